@@ -1,0 +1,1 @@
+"""Dwarfs that play."""

@@ -1,0 +1,75 @@
+"""Chance without state: numbers counted off from a key, the same on every machine, thread and process.
+
+The numbers are SplitMix64's (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+OOPSLA 2014): the n-th number of a key is a mix of ``key + n * GOLDEN``. Keys come from (seed, round,
+purpose), so no deal depends on how many numbers an earlier round or another purpose used.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from .jit import ONE, ZERO, kernel
+
+ROLES, GOALS, DECK, GOLD, FIRST_SEAT = range(5)
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MUL1, _MUL2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@kernel
+def mix(word: np.uint64) -> np.uint64:
+    """A bijection of 64-bit words in which every output bit hangs on every input bit."""
+    word = (word ^ (word >> _30)) * _MUL1
+    word = (word ^ (word >> _27)) * _MUL2
+    return word ^ (word >> _31)
+
+
+@kernel
+def key(seed: np.uint64, first: int, second: int) -> np.uint64:
+    """The key of a stream of numbers, from a seed and two small numbers such as round and purpose."""
+    return mix(mix(mix(seed + GOLDEN) + np.uint64(first) + GOLDEN) + np.uint64(second) + GOLDEN)
+
+
+@kernel
+def number(stream: np.uint64, counter: np.uint64) -> np.uint64:
+    """The number at place `counter` of a stream: 64 even bits."""
+    return mix(stream + counter * GOLDEN)
+
+
+@kernel
+def below(stream: np.uint64, counter: np.uint64, bound: int) -> tuple[int, np.uint64]:
+    """An even choice of 0 … bound-1, and the counter to go on with. Requires: 0 < bound < 2**32.
+
+    Lemire's multiplication with rejection ("Fast random integer generation in an interval", 2019).
+    """
+    size = np.uint64(bound)
+    threshold = (_LOW + ONE) % size
+    while True:
+        product = (number(stream, counter) >> _32) * size
+        counter += ONE
+        if product & _LOW >= threshold:
+            return np.int64(product >> _32), counter
+
+
+@kernel
+def shuffle(cards: npt.NDArray[np.int8], size: int, stream: np.uint64) -> None:
+    """Fisher-Yates on the first `size` entries. Mutates: cards."""
+    counter = ZERO
+    for last in range(size - 1, 0, -1):
+        pick, counter = below(stream, counter, last + 1)
+        held = cards[last]
+        cards[last] = cards[pick]
+        cards[pick] = held
+
+
+def game_seed(seed: int, index: int, episode: int = 0) -> int:
+    """The seed of game `index` of a batch in its `episode`-th episode.
+
+    >>> game_seed(3, 0) != game_seed(3, 1) != game_seed(3, 1, episode=1)
+    True
+    """
+    return int(key(np.uint64(seed), index, episode))

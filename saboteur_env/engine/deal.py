@@ -1,0 +1,136 @@
+"""Dealing: roles, goals, hands and deck of a round (Rules 2), keyed by seed, round and purpose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import chance
+from .bitboard import START, bit
+from .cards import ALL_SIDES, GOLD_COPIES, KINDS, MINER, SABOTEUR
+from .jit import ZERO, kernel
+from .state import BLOCKED, MAX_PLAYERS, NO_CHOICE, PLANES, RUNNING, WAY
+from .tunnels import put
+
+
+@kernel
+def start_match(game: Any, seed: np.uint64) -> None:
+    """Shuffle the gold, draw the first seat (2.5) and deal the first round.
+
+    Mutates: game. Requires: a blank record with its rules filled in.
+    """
+    public, secret = game.public, game.secret
+    secret.seed = seed
+    size = 0
+    for value in range(3):
+        for _ in range(GOLD_COPIES[value]):
+            secret.gold_deck[size] = value + 1
+            size += 1
+    public.gold_left = size
+    chance.shuffle(secret.gold_deck, size, chance.key(seed, 0, chance.GOLD))
+    first = np.int64(public.rules.first_seat)
+    if first < 0:
+        first = chance.below(chance.key(seed, 0, chance.FIRST_SEAT), ZERO, np.int64(public.rules.players))[0]
+    public.round_number = 1
+    deal_round(game, first)
+
+
+@kernel
+def deal_round(game: Any, first_seat: int) -> None:
+    """Shuffle and deal everything but the gold (Rules 7). Mutates: game. Requires: `public.round_number` is set."""
+    public = game.public
+    _clear(game)
+    public.first_seat = public.seat = public.last_seat = first_seat
+    lay_start(public)
+    _deal_roles(game)
+    _deal_goals(game)
+    _deal_cards(game)
+
+
+@kernel
+def lay_start(public: Any) -> None:
+    """A mine with nothing but the start and the goals face down (2.3). Mutates: public."""
+    for plane in range(PLANES):
+        public.mine[:, plane] = ZERO
+    put(public.mine, START, ALL_SIDES)
+    public.mine[START >> 6, WAY] = bit(START & 63)
+    public.low = public.high = START >> 6
+    for goal in range(public.rules.goals):
+        cell = np.int64(public.rules.goal_cell[goal])
+        public.mine[cell >> 6, BLOCKED] |= bit(cell & 63)
+
+
+@kernel
+def _clear(game: Any) -> None:
+    public = game.public
+    public.event_count = public.passes = public.roles = public.over = 0
+    public.winner, public.choice = RUNNING, NO_CHOICE
+    public.choice_goals = public.declined = public.before = 0
+    public.events[:] = 0
+    public.goal_face[:] = 0
+    public.broken[:] = 0
+    public.maps[:] = 0
+    public.hidden[:] = 0
+    public.played[:] = 0
+    public.hand_count[:] = 0
+    for seat in range(MAX_PLAYERS):
+        own = game.private[seat]
+        own.kinds = own.discard_count = own.role = 0
+        own.hand[:] = 0
+        own.face[:] = 0
+        own.discards[:] = 0
+
+
+@kernel
+def _deal_roles(game: Any) -> None:
+    rules, secret = game.public.rules, game.secret
+    stream, counter = chance.key(secret.seed, np.int64(game.public.round_number), chance.ROLES), ZERO
+    saboteurs, left = np.int64(rules.saboteurs), np.int64(rules.saboteurs) + np.int64(rules.miners)
+    secret.aside = -1
+    while left > 0:
+        pick, counter = chance.below(stream, counter, left)
+        role = SABOTEUR if pick < saboteurs else MINER
+        seat = np.int64(rules.saboteurs) + np.int64(rules.miners) - left
+        saboteurs -= role
+        left -= 1
+        if seat < rules.players:
+            game.private[seat].role = role
+        else:
+            secret.aside = role
+
+
+@kernel
+def _deal_goals(game: Any) -> None:
+    secret, goals = game.secret, np.int64(game.public.rules.goals)
+    for goal in range(goals):
+        secret.face[goal] = goal + 1
+    chance.shuffle(secret.face, goals, chance.key(secret.seed, np.int64(game.public.round_number), chance.GOALS))
+
+
+@kernel
+def _deal_cards(game: Any) -> None:
+    public, secret = game.public, game.secret
+    size = 0
+    for kind in range(len(KINDS)):
+        for _ in range(public.rules.deck[kind]):
+            secret.deck[size] = kind
+            size += 1
+    chance.shuffle(secret.deck, size, chance.key(secret.seed, np.int64(public.round_number), chance.DECK))
+    public.deck_count = size
+    for seat in range(public.rules.players):
+        for _ in range(public.rules.hand_size):
+            draw(game, seat)
+
+
+@kernel
+def draw(game: Any, seat: int) -> None:
+    """Draw the top card of the deck, if there is one. Mutates: game."""
+    public, own = game.public, game.private[seat]
+    if public.deck_count > 0:
+        public.deck_count -= 1
+        kind = np.int64(game.secret.deck[public.deck_count])
+        game.secret.deck[public.deck_count] = 0
+        own.hand[kind] += 1
+        own.kinds |= 1 << kind
+        public.hand_count[seat] += 1

@@ -1,0 +1,240 @@
+"""Editions and switches (Rules 8), custom decks, role tables and goal layouts, and what they allow.
+
+`Rules.make` is the one place where settings are checked; `write` puts them into a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from .bitboard import REACH, START, cell_at, place_of
+from .cards import ALL_SIDES, COPIES, EAST, FACE_LIE, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, STONE_NE, WEST
+from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
+
+PLAYERS = range(3, MAX_PLAYERS + 1)
+EDITIONS: dict[str, dict[str, Any]] = {
+    "lv": {"placement": "connected", "stone": "chooser", "goals": "all", "end": "hands_empty", "roles": "aside"},
+    "lt": {"placement": "connected", "stone": "chooser", "goals": "all", "end": "hands_empty", "roles": "aside"},
+    "uk": {"placement": "touching", "stone": "chooser", "goals": "one", "end": "all_passed", "roles": "aside"},
+    "ru": {"placement": "touching", "stone": "joins", "goals": "all", "end": "all_passed", "roles": "aside"},
+    "fa": {"placement": "touching", "stone": "joins", "goals": "all", "end": "all_passed", "roles": "persian"},
+}
+SWITCHES = {
+    "placement": ("connected", "touching"),
+    "stone": ("chooser", "joins"),
+    "goals": ("all", "one"),
+    "end": ("hands_empty", "all_passed"),
+    "roles": ("aside", "persian"),
+    "broken_no_gold": (False, True),
+    "draft": (False, True),
+    "break_self": (True, False),  # the default comes first where editions agree
+}
+# Saboteurs and miners in the pool, by number of players (2.1).
+ROLE_TABLES = {
+    "aside": {3: (1, 3), 4: (1, 4), 5: (2, 4), 6: (2, 5), 7: (3, 5), 8: (3, 6), 9: (3, 7), 10: (4, 7)},
+    "persian": {3: (1, 3), 4: (1, 4), 5: (2, 3), 6: (2, 4), 7: (3, 4), 8: (3, 5), 9: (3, 6), 10: (4, 6)},
+}
+PRINTED_GOALS = ((8, -2), (8, 0), (8, 2))
+
+
+def printed_hand_size(players: int) -> int:
+    """Cards in a hand (2.4)."""
+    return 6 if players <= 5 else 5 if players <= 7 else 4
+
+
+@dataclass(frozen=True)
+class Rules:
+    """All settings of a match, checked; make one with `Rules.make`."""
+
+    players: int
+    edition: str
+    rounds: int
+    placement: str
+    stone: str
+    goals: str
+    end: str
+    roles: str
+    broken_no_gold: bool
+    draft: bool
+    break_self: bool
+    first_seat: int | None
+    deck: tuple[int, ...]  # copies of each kind
+    role_table: tuple[int, int]  # saboteurs and miners in the pool
+    hand_size: int
+    goal_cells: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def make(cls, players: int = 5, edition: str = "lv", rounds: int = 3, options: Mapping[str, Any] | None = None) -> Rules:
+        """Check settings and fill in what the edition says.
+
+        Raises: ValueError naming every setting that is impossible, and why.
+        """
+        given, faults = dict(options or {}), list[str]()
+        if edition not in EDITIONS:
+            raise ValueError(f"edition must be one of {', '.join(EDITIONS)}, not {edition!r}")
+        if not _whole(players, PLAYERS):
+            raise ValueError(f"players must be a whole number from 3 to {MAX_PLAYERS}, not {players!r}")
+        if not _whole(rounds, range(1, MAX_ROUNDS + 1)):
+            faults.append(f"rounds must be a whole number from 1 to {MAX_ROUNDS}, not {rounds!r}")
+        values = _switches(edition, given, faults)
+        values["first_seat"] = _first_seat(given.pop("first_seat", None), players, faults)
+        values["deck"] = _deck(given.pop("deck", None), faults)
+        values["role_table"] = _role_table(given.pop("role_table", None), values["roles"], players, faults)
+        values["hand_size"] = _hand_size(given.pop("hand_size", None), players, values["deck"], faults)
+        values["goal_cells"] = _goal_cells(given.pop("goal_cells", None), faults)
+        known = ", ".join(field.name for field in fields(cls)[3:])
+        faults += [f"there is no option {name!r} (there are {known})" for name in given]
+        if faults:
+            raise ValueError("; ".join(faults))
+        rules = cls(players=int(players), edition=edition, rounds=int(rounds), **values)
+        rules._check_reach()
+        return rules
+
+    def options(self) -> dict[str, Any]:
+        """What differs from the edition, as it is written into positions."""
+        plain = Rules.make(self.players, self.edition, self.rounds)
+        changed = {f.name: getattr(self, f.name) for f in fields(self)[3:] if getattr(self, f.name) != getattr(plain, f.name)}
+        if self.roles != plain.roles and self.role_table == ROLE_TABLES[self.roles][self.players]:
+            changed.pop("role_table", None)
+        if "deck" in changed:
+            changed["deck"] = {name: copies for name, copies in zip(KINDS, self.deck, strict=True) if copies}
+        if "role_table" in changed:
+            changed["role_table"] = dict(zip(("saboteurs", "miners"), self.role_table, strict=True))
+        if "goal_cells" in changed:
+            changed["goal_cells"] = [list(place) for place in self.goal_cells]
+        return changed
+
+    def write(self, record: Any) -> None:
+        """Put the settings into a `RULES` record. Mutates: record."""
+        for name in ("players", "rounds", "hand_size", "broken_no_gold", "draft", "break_self", "deck"):
+            record[name] = getattr(self, name)
+        for name, switch in (("touching", self.placement), ("joins", self.stone), ("one", self.goals), ("all_passed", self.end)):
+            record[name] = switch == name
+        record.first_seat = -1 if self.first_seat is None else self.first_seat
+        record.saboteurs, record.miners = self.role_table
+        record.goals = len(self.goal_cells)
+        record.goal_cell[: record.goals] = [cell_at(*place) for place in self.goal_cells]
+
+    @property
+    def one_aside(self) -> bool:
+        """Whether a dwarf stays aside unseen."""
+        return sum(self.role_table) > self.players
+
+    def _check_reach(self) -> None:
+        far = max(reach(np.array(self.deck), len(self.goal_cells), self.placement == "touching").values())
+        if far > REACH:
+            raise ValueError(f"this deck could lead {far} cells away from the start; the board holds {REACH}")
+        lost = [place for place in self.goal_cells if max(map(abs, place)) > far + 1]
+        if lost:
+            raise ValueError(f"goal_cells {lost} lie farther than any tunnel of this deck can lead ({far} cells)")
+
+
+def reach(deck: Any, goals: int, touching: bool) -> dict[str, int]:
+    """How far from the start a card can lie in each direction, at most (Rules 8).
+
+    Every column between the start and a card to its east is crossed by one straight card or by two
+    corners; stones revealed on the way are free corners; the last card need not lead on.
+
+    Args:
+        deck: copies of each kind, `int[27]`.
+    """
+    copies = np.asarray(deck)[:PATH_KINDS]
+    usable = np.array([touching or lie <= ALL_SIDES for lie in LIE_OF_KIND])
+    stones = sum(face >= STONE_NE for face in range(1, goals + 1))
+    far = {}
+    for name, entry, leave in (("east", WEST, EAST), ("west", EAST, WEST), ("north", SOUTH, NORTH), ("south", NORTH, SOUTH)):
+        along, across = entry | leave, ALL_SIDES ^ (entry | leave)
+        straight = np.array([lie & along == along for lie in LIE_OF_KIND])
+        corner = np.array([bool(lie & along and lie & across) for lie in LIE_OF_KIND]) & ~straight
+        steps = copies[usable & straight].sum() + (copies[usable & corner].sum() + stones) // 2
+        far[name] = int(steps) + 1
+    return far
+
+
+def _whole(value: Any, allowed: range) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) in allowed
+
+
+def _switches(edition: str, given: dict[str, Any], faults: list[str]) -> dict[str, Any]:
+    values = {}
+    for name, allowed in SWITCHES.items():
+        default = EDITIONS[edition].get(name, allowed[0])
+        value = given.pop(name, default)
+        if not any(value is other or (isinstance(value, str) and value == other) for other in allowed):
+            faults.append(f"option {name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+            value = default
+        values[name] = value
+    return values
+
+
+def _first_seat(value: Any, players: int, faults: list[str]) -> int | None:
+    if value is None or _whole(value, range(players)):
+        return None if value is None else int(value)
+    faults.append(f"option first_seat must be a seat from 0 to {players - 1}, not {value!r}")
+    return None
+
+
+def _deck(value: Any, faults: list[str]) -> tuple[int, ...]:
+    if value is None:
+        return tuple(int(copies) for copies in COPIES)
+    if not isinstance(value, Mapping):
+        faults.append(f"option deck must give the copies of each card, such as {{'NES': 5, 'map': 1}}, not {value!r}")
+        return tuple(int(copies) for copies in COPIES)
+    faults += [f"option deck: there is no card {name!r}" for name in value if name not in KIND]
+    wrong = {name: n for name, n in value.items() if not _whole(n, range(MAX_DECK + 1))}
+    faults += [f"option deck: copies of {name} must be a whole number from 0 to {MAX_DECK}, not {n!r}" for name, n in wrong.items()]
+    copies = tuple(0 if name in wrong else int(value.get(name, 0)) for name in KINDS)
+    if not 0 < sum(copies) <= MAX_DECK:
+        faults.append(f"option deck: {sum(copies)} cards; from 1 to {MAX_DECK} are possible")
+    return copies
+
+
+def _role_table(value: Any, roles: str, players: int, faults: list[str]) -> tuple[int, int]:
+    if value is None:
+        return ROLE_TABLES[roles][players]
+    form = "{'saboteurs': 2, 'miners': 4}"
+    if not isinstance(value, Mapping) or set(value) != {"saboteurs", "miners"}:
+        faults.append(f"option role_table must be of the form {form}, not {value!r}")
+    elif not all(_whole(n, range(MAX_PLAYERS + 2)) for n in value.values()) or not 0 <= sum(value.values()) - players <= 1:
+        faults.append(f"option role_table: {players} players need {players} role cards, or one more that stays aside, not {value!r}")
+    else:
+        return int(value["saboteurs"]), int(value["miners"])
+    return ROLE_TABLES[roles][players]
+
+
+def _hand_size(value: Any, players: int, deck: tuple[int, ...], faults: list[str]) -> int:
+    size = printed_hand_size(players) if value is None else value
+    if not _whole(size, range(1, MAX_DECK + 1)):
+        faults.append(f"option hand_size must be a whole number from 1, not {size!r}")
+    elif 0 < sum(deck) < size * players:
+        faults.append(f"hands of {size} for {players} players need {size * players} cards; the deck has {sum(deck)}")
+    else:
+        return int(size)
+    return printed_hand_size(players)
+
+
+def _goal_cells(value: Any, faults: list[str]) -> tuple[tuple[int, int], ...]:
+    if value is None:
+        return PRINTED_GOALS
+    try:
+        places = [(int(column), int(row)) for column, row in value]
+        if [list(place) for place in places] != [list(place) for place in value]:
+            raise ValueError
+    except (TypeError, ValueError):
+        faults.append(f"option goal_cells must be a list of [column, row], not {value!r}")
+        return PRINTED_GOALS
+    if not 1 <= len(places) <= MAX_GOALS:
+        faults.append(f"option goal_cells: from 1 to {MAX_GOALS} goals are possible, not {len(places)}")
+    elif places != sorted(set(places), key=lambda place: (place[1], place[0])):
+        faults.append(f"option goal_cells must name different cells from north to south, not {value!r}")
+    elif any(sum(map(abs, place)) <= 1 for place in places):
+        faults.append(f"option goal_cells: {value!r} has a goal on the start {list(place_of(START))} or next to it")
+    elif any(max(map(abs, place)) > REACH for place in places):
+        faults.append(f"option goal_cells: {value!r} leaves the board, {REACH} cells in every direction")
+    else:
+        return tuple(places)
+    return PRINTED_GOALS

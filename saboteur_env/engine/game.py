@@ -1,0 +1,218 @@
+"""The checked door: one game, played with move texts."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import positions
+from .deal import start_match
+from .editions import Rules
+from .jit import kernel
+from .legal import MAX_MOVES, legal_moves
+from .moves import IllegalMove, parse, text_of
+from .notation import Map
+from .play import next_round_unchecked, play_unchecked
+from .refusals import why_not
+from .state import WINNERS, Games, blank
+from .view import View, mine_of
+
+
+class Game:
+    """A whole match on one board, all secrets included.
+
+    Args:
+        players: 3 to 10.
+        edition: `lv`, `lt`, `uk`, `ru` or `fa` (Rules 8).
+        seed: whole number from 0 below 2**64; drawn by the system where missing.
+        rounds: 1 to 10.
+        options: what differs from the edition (docs/rules.md, section 8).
+
+    Raises: ValueError naming every impossible setting.
+
+    >>> game = Game(players=3, seed=7)
+    >>> game.play(game.legal_moves()[0])
+    >>> print(Game(players=3, seed=7))
+     . . . . . . . . ?
+    <BLANKLINE>
+     . . . . . . . . .
+     |
+    -S-. . . . . . . ?
+     |
+     . . . . . . . . .
+    <BLANKLINE>
+     . . . . . . . . ?
+    """
+
+    def __init__(
+        self,
+        players: int = 5,
+        edition: str = "lv",
+        seed: int | None = None,
+        rounds: int = 3,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._rules = Rules.make(players, edition, rounds, options)
+        self._games = blank()
+        self._rules.write(self._games[0].public.rules)
+        _start(self._games, checked_seed(seed))
+
+    @classmethod
+    def _of(cls, games: Games, rules: Rules) -> Game:
+        game = cls.__new__(cls)
+        game._games, game._rules = games, rules
+        return game
+
+    @property
+    def _public(self) -> Any:
+        return self._games[0].public
+
+    @property
+    def rules(self) -> Rules:
+        """The settings of the match."""
+        return self._rules
+
+    @property
+    def seat(self) -> int:
+        """The seat to move; after the round the one that took the last turn."""
+        return int(self._public.seat)
+
+    @property
+    def round(self) -> int:
+        """The number of the round, from 1."""
+        return int(self._public.round_number)
+
+    @property
+    def round_over(self) -> bool:
+        """Whether nothing is left to be played in this round."""
+        return bool(self._public.over)
+
+    @property
+    def over(self) -> bool:
+        """Whether the last round is over."""
+        return self.round_over and self.round == self._rules.rounds
+
+    @property
+    def winner(self) -> str | None:
+        """`miners`, `saboteurs` or `nobody` once the round has a winner."""
+        return WINNERS[self._public.winner]
+
+    @property
+    def nuggets(self) -> list[int]:
+        """The sum of every seat's gold."""
+        return [sum(self.view(seat).gold) for seat in range(self._rules.players)]
+
+    @property
+    def mine(self) -> Map:
+        """The mine as it lies on the table."""
+        return mine_of(self._public)
+
+    def legal_moves(self) -> list[str]:
+        """The legal moves of the seat to move, in plain string order; none once the round is over."""
+        return sorted(text_of(number) for number in self._legal_numbers())
+
+    def _legal_numbers(self) -> list[int]:
+        moves = np.empty(MAX_MOVES, np.int32)
+        return moves[: _legal(self._games, moves)].tolist()  # type: ignore[no-any-return]
+
+    def play(self, move: str) -> None:
+        """Play a move.
+
+        Raises: IllegalMove that says why; the game is as it was.
+        """
+        number = parse(move)
+        if number not in self._legal_numbers():
+            raise IllegalMove(f"{move} is not legal: {why_not(self.view(self.seat), number)}")
+        _play(self._games, number)
+
+    def next_round(self) -> None:
+        """Deal the next round.
+
+        Raises: ValueError while the round runs, and after the last one.
+        """
+        if not self.round_over:
+            raise ValueError(f"round {self.round} is not over yet")
+        if self.over:
+            raise ValueError(f"the match is over after {self.round} rounds")
+        _next_round(self._games)
+
+    def copy(self) -> Game:
+        """An independent copy."""
+        return Game._of(self._games.copy(), self._rules)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self._rules == other._rules and self._games.tobytes() == other._games.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def view(self, seat: int) -> View:
+        """What a seat may know, and nothing else.
+
+        Raises: ValueError for a seat nobody has.
+        """
+        if not isinstance(seat, int | np.integer) or not 0 <= seat < self._rules.players:
+            raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {seat!r}")
+        return View.of(self._games, self._rules, int(seat))
+
+    def to_json(self) -> str:
+        """The whole position as JSON, secrets included; play goes on from it exactly."""
+        return positions.to_json(self._games, self._rules)
+
+    @classmethod
+    def from_json(cls, text: str | bytes, seed: int | None = None) -> Game:
+        """The game of a position.
+
+        Args:
+            seed: fresh chance for the rounds to come; without it the stored one, or one drawn by the system.
+
+        Raises: ValueError that names every fault of the position.
+        """
+        return cls._of(*positions.from_json(text, None if seed is None else checked_seed(seed)))
+
+    def __str__(self) -> str:
+        return str(self.mine)
+
+    def __repr__(self) -> str:
+        rules = self._rules
+        state = f"won by {self.winner}" if self.winner else f"seat {self.seat} to move"
+        return f"<Game of {rules.players}, edition {rules.edition}, round {self.round} of {rules.rounds}, {state}>"
+
+
+def checked_seed(seed: int | None) -> int:
+    """A seed, drawn by the system where it is missing.
+
+    Raises: ValueError for anything but a whole number from 0 below 2**64.
+    """
+    if seed is None:
+        return secrets.randbits(64)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 1 << 64:
+        raise ValueError(f"a seed is a whole number from 0 below 2**64, not {seed!r}")
+    return int(seed)
+
+
+@kernel
+def _start_first(games: Games, seed: np.uint64) -> None:
+    start_match(games[0], seed)
+
+
+def _start(games: Games, seed: int) -> None:
+    _start_first(games, np.uint64(seed))
+
+
+@kernel
+def _legal(games: Games, moves: Any) -> int:
+    public = games[0].public
+    return legal_moves(public, games[0].private[public.seat], moves)
+
+
+@kernel
+def _play(games: Games, number: int) -> None:
+    play_unchecked(games[0], number)
+
+
+@kernel
+def _next_round(games: Games) -> None:
+    next_round_unchecked(games[0])

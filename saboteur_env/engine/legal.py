@@ -1,0 +1,156 @@
+"""The legal moves of the seat to move, from what that seat knows: (`public`, `private[seat]`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .bitboard import START, bit, lowest
+from .cards import FACE_LIE, FIRST_BREAK, FIRST_REPAIR, FITS, KINDS, LIES_OF_KIND, MAP, PATH_KINDS, ROCKFALL, TOOLS_OF_REPAIR, UNKNOWN
+from .gold import offered
+from .jit import ONE, ZERO, kernel
+from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, move
+from .state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MAX_GOALS, NO_CHOICE
+from .tunnels import face_up, fronts
+
+Moves = npt.NDArray[np.int32]
+
+# More than any position has: 96 cards have at most 194 free open sides, each for 26 lies at most.
+MAX_MOVES = 6144
+
+
+@kernel
+def legal_moves(public: Any, own: Any, moves: Moves) -> int:
+    """Write the legal moves (moves.py) and return their number; 0 once the round is over.
+
+    Args:
+        own: the private record of the seat to move.
+        moves: int32[MAX_MOVES], overwritten from the front.
+    """
+    if public.over:
+        return 0
+    if public.choice != NO_CHOICE:
+        return _choices(public, own, moves)
+    if own.kinds == 0:
+        moves[0] = move(PASS, 0, 0)
+        return 1
+    count = 0
+    if public.broken[public.seat] == 0:
+        count = _lays(public, own, moves, count)
+    count = _actions(public, own, moves, count)
+    for kind in range(len(KINDS)):
+        if own.kinds >> kind & 1:
+            moves[count] = move(DISCARD, kind, 0)
+            count += 1
+    return count
+
+
+@kernel
+def _choices(public: Any, own: Any, moves: Moves) -> int:
+    count = 0
+    for goal in range(MAX_GOALS):
+        if public.choice == CHOOSE_GOAL and public.choice_goals >> goal & 1:
+            moves[count] = move(REVEAL, 0, goal)
+            count += 1
+        if public.choice == CHOOSE_TURN and public.choice_goals >> goal & 1:
+            lie = FACE_LIE[public.goal_face[goal]]
+            moves[0] = move(TURN, lie, 0)
+            moves[1] = move(TURN, 15 - lie, 0)  # a corner turned has the other two sides
+            count = 2
+    if public.choice == CHOOSE_GOLD:
+        for value in range(1, 4):
+            if offered(own.gold[own.gold_count], value):
+                moves[count] = move(TAKE, value, 0)
+                count += 1
+    return count
+
+
+@kernel
+def lies_held(own: Any) -> int:
+    """All ways in which the path cards of a hand can lie, as a set of lies in 32 bits."""
+    lies = 0
+    for kind in range(PATH_KINDS):
+        if own.kinds >> kind & 1:
+            lies |= LIES_OF_KIND[kind]
+    return lies
+
+
+@kernel
+def _lays(public: Any, own: Any, moves: Moves, count: int) -> int:
+    mine, lies = public.mine, lies_held(own)
+    if lies == 0:
+        return count
+    for row in range(np.int64(public.low) - 1, np.int64(public.high) + 2):
+        cells = fronts(mine, row, np.int64(public.rules.touching))
+        if cells == ZERO:
+            continue
+        here = face_up(mine, row)
+        opens = (mine[row - 1, 2], mine[row, 3] >> ONE, mine[row + 1, 0], mine[row, 1] << ONE)
+        lying = (face_up(mine, row - 1), here >> ONE, face_up(mine, row + 1), here << ONE)
+        while cells != ZERO:
+            column = lowest(cells)
+            cells &= cells - ONE
+            contacts, at = 0, np.uint64(column)
+            for side in range(4):
+                is_open = np.int64(opens[side] >> at & ONE)
+                contacts |= is_open << side | (np.int64(lying[side] >> at & ONE) ^ is_open) << side + 4
+            fits = FITS[contacts] & lies
+            while fits:
+                lie = lowest(np.uint64(fits))
+                fits &= fits - 1
+                moves[count] = move(LAY, lie, row << 6 | column)
+                count += 1
+    return count
+
+
+@kernel
+def _actions(public: Any, own: Any, moves: Moves, count: int) -> int:
+    if own.kinds >> PATH_KINDS == 0:
+        return count
+    for tool in range(3):
+        if own.kinds >> FIRST_BREAK + tool & 1:
+            for seat in range(public.rules.players):
+                if not public.broken[seat] >> tool & 1 and (seat != public.seat or public.rules.break_self):
+                    moves[count] = move(BREAK, tool, seat)
+                    count += 1
+    for card in range(6):
+        if own.kinds >> FIRST_REPAIR + card & 1:
+            for seat in range(public.rules.players):
+                for tool in range(3):
+                    if TOOLS_OF_REPAIR[card] & public.broken[seat] & 1 << tool:
+                        moves[count] = move(REPAIR, card + 8 * tool, seat)
+                        count += 1
+    if own.kinds >> ROCKFALL & 1:
+        count = _rockfalls(public, moves, count)
+    if own.kinds >> MAP & 1:
+        for goal in range(public.rules.goals):
+            if public.goal_face[goal] == UNKNOWN:
+                moves[count] = move(READ, 0, goal)
+                count += 1
+    return count
+
+
+@kernel
+def path_cards(public: Any, row: int) -> np.uint64:
+    """The cells of a row with a path card: face up, and neither the start nor a goal."""
+    cells = face_up(public.mine, row)
+    if row == START >> 6:
+        cells &= ~bit(START & 63)
+    for goal in range(public.rules.goals):
+        cell = np.int64(public.rules.goal_cell[goal])
+        if row == cell >> 6:
+            cells &= ~bit(cell & 63)
+    return cells
+
+
+@kernel
+def _rockfalls(public: Any, moves: Moves, count: int) -> int:
+    for row in range(np.int64(public.low), np.int64(public.high) + 1):
+        cells = path_cards(public, row)
+        while cells != ZERO:
+            moves[count] = move(ROCK, 0, row << 6 | lowest(cells))
+            cells &= cells - ONE
+            count += 1
+    return count

@@ -1,0 +1,260 @@
+"""Playing a move: what it changes, which goals it reaches, when the round ends (Rules 3-5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .cards import ALL_SIDES, FACE_LIE, FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, MAP, ROCKFALL, TREASURE, UNKNOWN
+from .deal import deal_round, draw
+from .gold import pay, take
+from .jit import kernel
+from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, card_of, hidden, move_of, place_in, verb_of
+from .state import CHOOSE_GOAL, CHOOSE_TURN, MINERS, NO_CHOICE, NOBODY, SABOTEURS
+from .tunnels import contacts, join, lie_at, put, reached_sides, survey, take_up
+
+
+@kernel
+def play_unchecked(game: Any, number: int) -> None:
+    """Play a move (moves.py). Mutates: game. Requires: the move is legal."""
+    public = game.public
+    verb = verb_of(number)
+    _record(public, number)
+    if verb == TAKE:
+        take(game, card_of(number))
+        return
+    if verb == TURN:
+        _turn_stone(public, _chosen_goal(public), card_of(number))
+    elif verb == REVEAL:
+        goal = place_in(number)
+        public.declined |= public.choice_goals & ~(1 << goal)
+        public.choice = NO_CHOICE
+        _turn_up(game, goal)
+    else:
+        public.before = public.declined = 0
+        idle = public.deck_count == 0 and verb in (DISCARD, PASS)
+        public.passes = public.passes + 1 if idle else 0
+        _play_card(game, verb, card_of(number), place_in(number))
+    if verb in (LAY, TURN, REVEAL):
+        _turn_up_reached(game)
+    if public.choice == NO_CHOICE:
+        _end_turn(game)
+
+
+@kernel
+def next_round_unchecked(game: Any) -> None:
+    """Deal the next round (Rules 7). Mutates: game. Requires: the round is over and is not the last."""
+    public = game.public
+    public.round_number += 1
+    deal_round(game, (np.int64(public.last_seat) + 1) % np.int64(public.rules.players))
+
+
+@kernel
+def _record(public: Any, number: int) -> None:
+    public.events[public.event_count] = np.int64(public.seat) << 24 | hidden(number)
+    public.event_count += 1
+
+
+@kernel
+def _play_card(game: Any, verb: int, card: int, place: int) -> None:
+    public, seat = game.public, np.int64(game.public.seat)
+    own = game.private[seat]
+    if verb == LAY:
+        _spend(public, own, KIND_OF_LIE[card])
+        _lay(public, card, place)
+    elif verb == DISCARD:
+        _spend(public, own, card)
+        own.discards[own.discard_count] = card
+        own.discard_count += 1
+        public.hidden[seat] += 1
+    elif verb == BREAK:
+        _spend(public, own, FIRST_BREAK + card)  # it lies before its victim until it is repaired
+        public.broken[place] |= 1 << card
+    elif verb == REPAIR:
+        _spend_open(public, own, FIRST_REPAIR + (card & 7))
+        public.broken[place] &= ~(1 << (card >> 3))
+        public.played[FIRST_BREAK + (card >> 3)] += 1
+    elif verb == ROCK:
+        _spend_open(public, own, ROCKFALL)
+        public.played[KIND_OF_LIE[lie_at(public.mine, place)]] += 1
+        take_up(public.mine, place)
+        survey(public.mine, np.int64(public.low), np.int64(public.high))
+    elif verb == READ:
+        _spend_open(public, own, MAP)
+        public.maps[seat] |= 1 << place
+        own.face[place] = game.secret.face[place]
+
+
+@kernel
+def _spend(public: Any, own: Any, kind: int) -> None:
+    own.hand[kind] -= 1
+    if own.hand[kind] == 0:
+        own.kinds &= ~(1 << kind)
+    public.hand_count[public.seat] -= 1
+
+
+@kernel
+def _spend_open(public: Any, own: Any, kind: int) -> None:
+    _spend(public, own, kind)
+    public.played[kind] += 1
+
+
+@kernel
+def _lay(public: Any, lie: int, cell: int) -> None:
+    if public.rules.one:
+        public.before = goal_sides(public)
+    _put(public, cell, lie)
+
+
+@kernel
+def _put(public: Any, cell: int, lie: int) -> None:
+    public.low = min(np.int64(public.low), cell >> 6)
+    public.high = max(np.int64(public.high), cell >> 6)
+    put(public.mine, cell, lie)
+    join(public.mine, cell, np.int64(public.low), np.int64(public.high))
+
+
+@kernel
+def goal_sides(public: Any) -> int:
+    """The sides of face-down goals that a way reaches, 4 bits a goal from the northernmost."""
+    sides = 0
+    for goal in range(public.rules.goals):
+        if public.goal_face[goal] == UNKNOWN:
+            sides |= reached_sides(public.mine, np.int64(public.rules.goal_cell[goal])) << 4 * goal
+    return sides
+
+
+@kernel
+def goals_reached(public: Any) -> int:
+    """The face-down goals reached anew in this turn and not declined in it, as bits (4.1, 4.4)."""
+    sides, goals = goal_sides(public) & ~np.int64(public.before), 0
+    for goal in range(public.rules.goals):
+        if sides >> 4 * goal & ALL_SIDES:
+            goals |= 1 << goal
+    return goals & ~np.int64(public.declined)
+
+
+@kernel
+def _turn_up_reached(game: Any) -> None:
+    # Rules 4.4: one goal at a time, looking again after each.
+    public = game.public
+    while public.choice == NO_CHOICE and public.winner == 0:
+        goals = goals_reached(public)
+        if goals == 0:
+            return
+        if public.rules.one and goals & (goals - 1):
+            public.choice, public.choice_goals = CHOOSE_GOAL, goals
+            return
+        first = 0
+        while not goals >> first & 1:
+            first += 1
+        for goal in range(first, public.rules.goals):
+            if goals >> goal & 1 and game.secret.face[goal] == TREASURE:
+                first = goal
+        _turn_up(game, first)
+
+
+@kernel
+def _turn_up(game: Any, goal: int) -> None:
+    # Rules 4.2 and 4.3.
+    public = game.public
+    face = np.int64(game.secret.face[goal])
+    public.goal_face[goal] = face
+    lie = FACE_LIE[face]
+    if face == TREASURE:
+        public.winner = MINERS
+        _turn_stone(public, goal, lie)
+        return
+    other = ALL_SIDES - lie
+    if fits(public, goal, lie):
+        _turn_stone(public, goal, lie)
+    elif fits(public, goal, other):
+        _turn_stone(public, goal, other)
+    elif public.rules.joins:
+        _turn_stone(public, goal, lie if lie & _joining(public, goal) else other)
+    else:
+        public.choice, public.choice_goals = CHOOSE_TURN, 1 << goal
+
+
+@kernel
+def fits(public: Any, goal: int, lie: int) -> bool:
+    """Whether a stone that lies so matches all face-up neighbours of its goal cell."""
+    met = contacts(public.mine, np.int64(public.rules.goal_cell[goal]))
+    return lie & met == met & ALL_SIDES and not lie & met >> 4
+
+
+@kernel
+def _joining(public: Any, goal: int) -> int:
+    # The sides of which a stone that fits nowhere must have one: where the card just laid leads to it,
+    # else where any way does.
+    cell = np.int64(public.rules.goal_cell[goal])
+    reached = reached_sides(public.mine, cell)
+    last = _last_laid(public)
+    for side, beside in enumerate((cell - 64, cell + 1, cell + 64, cell - 1)):
+        if beside == last and reached >> side & 1:
+            return 1 << side
+    return reached
+
+
+@kernel
+def _last_laid(public: Any) -> int:
+    # The cell of this turn's path card; only the player's own choices can lie behind it.
+    for i in range(public.event_count - 1, -1, -1):
+        number = move_of(np.int64(public.events[i]))
+        if verb_of(number) == LAY:
+            return place_in(number)
+        if verb_of(number) not in (TURN, REVEAL):
+            break
+    return -1
+
+
+@kernel
+def _chosen_goal(public: Any) -> int:
+    goal = 0
+    while not public.choice_goals >> goal & 1:
+        goal += 1
+    return goal
+
+
+@kernel
+def _turn_stone(public: Any, goal: int, lie: int) -> None:
+    public.choice, public.choice_goals = NO_CHOICE, 0
+    _put(public, np.int64(public.rules.goal_cell[goal]), lie)
+
+
+@kernel
+def _end_turn(game: Any) -> None:
+    public, players = game.public, np.int64(game.public.rules.players)
+    if public.winner == 0:
+        draw(game, np.int64(public.seat))
+        if _spent(public) or (public.rules.all_passed and public.passes >= players):
+            public.winner = SABOTEURS if _saboteurs_at_table(game) else NOBODY
+    if public.winner == 0:
+        public.seat = public.last_seat = (public.seat + 1) % players
+    else:
+        public.roles = _roles(game)
+        pay(game)
+
+
+@kernel
+def _spent(public: Any) -> bool:
+    if public.deck_count > 0:
+        return False
+    for seat in range(public.rules.players):
+        if public.hand_count[seat] > 0:
+            return False
+    return True
+
+
+@kernel
+def _roles(game: Any) -> int:
+    roles = 0
+    for seat in range(game.public.rules.players):
+        roles |= np.int64(game.private[seat].role) << seat
+    return roles | (1 << 10 if game.secret.aside > 0 else 0)
+
+
+@kernel
+def _saboteurs_at_table(game: Any) -> bool:
+    return _roles(game) & (1 << 10) - 1 > 0

@@ -1,0 +1,83 @@
+"""The shape of JSON data, stated as data, and every place where a value departs from it, in words.
+
+A shape is a dict (keys that must be there; a key ending in `?` may be missing; others are ignored), a
+list with one shape (any number of these), a tuple of shapes (exactly these), or a `Kind`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A set of plain values: what they are called, and which they are."""
+
+    name: str
+    holds: Callable[[Any], bool]
+
+
+def whole(low: int, high: int) -> Kind:
+    """A whole number from low to high."""
+    return Kind(f"a whole number from {low} to {high}", lambda value: type(value) is int and low <= value <= high)
+
+
+def one_of(what: str, values: Iterable[Any]) -> Kind:
+    """One of a few values, of the same type."""
+    allowed = list(values)
+    return Kind(what, lambda value: any(type(value) is type(other) and value == other for other in allowed))
+
+
+def either(*shapes: Any) -> Kind:
+    """What fits one of several shapes."""
+    name = " or ".join(_describe(shape) for shape in shapes)
+    return Kind(name, lambda value: any(not departures(value, shape) for shape in shapes))
+
+
+ANY_OBJECT = Kind("an object", lambda value: isinstance(value, dict))
+TEXT = Kind("a text", lambda value: isinstance(value, str))
+BOOLEAN = Kind("true or false", lambda value: isinstance(value, bool))
+NULL = Kind("null", lambda value: value is None)
+
+
+def departures(value: Any, shape: Any, where: str = "") -> list[str]:
+    """Every place where `value` departs from `shape`, in words."""
+    if isinstance(shape, Kind):
+        return [] if shape.holds(value) else [f"{where or 'the value'} must be {shape.name}, not {_short(value)}"]
+    if not isinstance(value, dict if isinstance(shape, dict) else list):
+        return [f"{where or 'the whole'} must be {_describe(shape)}, not {_short(value)}"]
+    if isinstance(shape, dict):
+        return _keys(value, shape, where)
+    if isinstance(shape, tuple) and len(value) != len(shape):
+        return [f"{where} must be {_describe(shape)}, not {_short(value)}"]
+    parts = shape if isinstance(shape, tuple) else shape * len(value)
+    return [fault for i, (part, wanted) in enumerate(zip(value, parts, strict=True)) for fault in departures(part, wanted, f"{where}[{i}]")]
+
+
+def _keys(value: dict[str, Any], shape: dict[str, Any], where: str) -> list[str]:
+    faults = []
+    for key, wanted in shape.items():
+        name = key.removesuffix("?")
+        path = f"{where}.{name}" if where else name
+        if name in value:
+            faults += departures(value[name], wanted, path)
+        elif name == key:
+            faults.append(f"{path} is missing")
+    return faults
+
+
+def _describe(shape: Any) -> str:
+    if isinstance(shape, Kind):
+        return shape.name
+    if isinstance(shape, dict):
+        return "an object with " + ", ".join(key.removesuffix("?") for key in shape)
+    if isinstance(shape, tuple):
+        return "a list of " + ", ".join(_describe(part) for part in shape)
+    return "a list"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,143 @@
+"""STATE: one game as one fixed-size record; a batch is an array of them.
+
+`public` is what everybody sees, `private[seat]` what that seat knows besides, `secret` what nobody
+does. A view inside a kernel is the pair (`public`, `private[seat]`). All small numbers are signed: numba
+turns a mix of signed and unsigned into floats.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from .bitboard import SIZE
+from .cards import GOLD_CARDS, KINDS
+from .jit import kernel
+
+MAX_PLAYERS = 10
+MAX_ROUNDS = 10
+MAX_DECK = 96
+MAX_GOALS = 3
+MAX_EVENTS = 128  # a card a turn for 96 cards, three stones with their choices, a draft, some passes
+MAX_DISCARDS = 32  # of one seat in one round: 96 cards, three players
+
+# Planes of the mine, the words of a row: open sides, then two marks.
+NORTH, EAST, SOUTH, WEST = range(4)
+BLOCKED = 4  # no way leads through: a dead end, or a goal still face down
+WAY = 5  # an unbroken way leads here from the start
+PLANES = 6
+
+# Choices in the middle of a turn.
+NO_CHOICE, CHOOSE_TURN, CHOOSE_GOAL, CHOOSE_GOLD = range(4)
+# Winners.
+RUNNING, MINERS, SABOTEURS, NOBODY = range(4)
+WINNERS = (None, "miners", "saboteurs", "nobody")
+
+
+def _record(*fields: tuple[str, object] | tuple[str, object, object]) -> np.dtype[np.void]:
+    return np.dtype((np.record, list(fields)))  # type: ignore[arg-type]
+
+
+RULES = _record(
+    ("players", "i1"),
+    ("rounds", "i1"),
+    ("hand_size", "i1"),
+    ("touching", "i1"),  # placement (3.1): any face-up open side will do
+    ("joins", "i1"),  # a stone that fits nowhere (4.3) joins the card just laid
+    ("one", "i1"),  # of several goals (4.4) one is chosen
+    ("all_passed", "i1"),  # round end (5)
+    ("broken_no_gold", "i1"),  # 6.4
+    ("draft", "i1"),  # 6.1
+    ("break_self", "i1"),  # 3.3
+    ("first_seat", "i1"),  # -1: a seeded draw (2.5)
+    ("saboteurs", "i1"),  # the pool of roles (2.1)
+    ("miners", "i1"),
+    ("goals", "i1"),
+    ("goal_cell", "i2", MAX_GOALS),  # from north to south
+    ("deck", "i1", len(KINDS)),
+)
+
+# A round that is over, as all remember it. Roles: a bit per seat, set for a saboteur, bit 10 for the one aside.
+PAST = _record(("winner", "i1"), ("first_seat", "i1"), ("last_seat", "i1"), ("roles", "i2"), ("shortfall", "i1", MAX_PLAYERS))
+
+PUBLIC = _record(
+    ("mine", "u8", (SIZE, PLANES)),
+    ("events", "i4", MAX_EVENTS),  # this round's moves, each with its seat (moves.py)
+    ("event_count", "i2"),
+    ("low", "i1"),  # the northernmost and southernmost row index with a card face up
+    ("high", "i1"),
+    ("round_number", "i1"),
+    ("first_seat", "i1"),
+    ("seat", "i1"),
+    ("last_seat", "i1"),
+    ("passes", "i1"),
+    ("winner", "i1"),
+    ("over", "i1"),  # nothing is left to be played in this round
+    ("deck_count", "i1"),
+    ("goal_face", "i1", MAX_GOALS),  # UNKNOWN while face down
+    ("choice", "i1"),
+    ("choice_goals", "i1"),  # the goals to choose from, or the one whose stone is turned, as bits
+    ("declined", "i1"),  # goals not chosen in this turn, as bits
+    ("before", "i2"),  # sides of face-down goals that a way reached before this turn's card: 4 bits a goal
+    ("roles", "i2"),  # as in PAST, 0 until the round has a winner
+    ("hand_count", "i1", MAX_PLAYERS),
+    ("broken", "i1", MAX_PLAYERS),  # tools as bits
+    ("maps", "i1", MAX_PLAYERS),  # goals read in this round, as bits
+    ("hidden", "i1", MAX_PLAYERS),  # cards laid face down in this round
+    ("played", "i1", len(KINDS)),  # cards that left the game in this round for all to see
+    ("gold_left", "i1"),  # cards in the gold deck
+    ("gold_count", "i1"),  # gold cards taken in this match, and for each in the order taken
+    ("gold_seat", "i1", GOLD_CARDS),  # who took it
+    ("gold_round", "i1", GOLD_CARDS),  # in which round; 0 where that is not remembered
+    ("shortfall", "i1", MAX_PLAYERS),  # nuggets due and not paid in this match
+    ("nuggets", "i1", MAX_PLAYERS),  # known to all at the end of the match, 0 before
+    ("rules", RULES),
+    ("past", PAST, MAX_ROUNDS),
+)
+
+PRIVATE = _record(
+    ("role", "i1"),
+    ("kinds", "i4"),  # the kinds held, as bits
+    ("hand", "i1", len(KINDS)),  # how many of each
+    ("face", "i1", MAX_GOALS),  # goals read by map
+    ("discard_count", "i1"),
+    ("discards", "i1", MAX_DISCARDS),  # cards laid face down in this round, in order
+    ("gold_count", "i1"),
+    ("gold", "i2", GOLD_CARDS),  # cards taken in this match, each with the offer it was picked from (gold.py)
+)
+
+SECRET = _record(
+    ("seed", "u8"),
+    ("deck", "i1", MAX_DECK),  # the next card to be drawn is the last of `public.deck_count`
+    ("aside", "i1"),  # the role nobody holds, -1 where there is none
+    ("face", "i1", MAX_GOALS),
+    ("gold_deck", "i1", GOLD_CARDS),  # the top first
+    ("offer", "i1", 3),  # gold cards of each value that the draft has left
+)
+
+_SIZE = PUBLIC.itemsize + MAX_PLAYERS * PRIVATE.itemsize + SECRET.itemsize
+STATE = _record(
+    ("public", PUBLIC),
+    ("private", PRIVATE, MAX_PLAYERS),
+    ("secret", SECRET),
+    ("padding", "u1", 8 - _SIZE % 8),  # a whole number of words
+)
+
+Games = npt.NDArray[np.void]
+
+
+def blank(count: int = 1) -> Games:
+    """`count` empty records."""
+    return np.zeros(count, STATE)
+
+
+def words(games: Games) -> npt.NDArray[np.uint64]:
+    """The same memory as `uint64[n, words of a record]`: what a kernel copies and compares."""
+    return games.view(np.uint64).reshape(len(games), -1)
+
+
+@kernel
+def copy(source: npt.NDArray[np.uint64], target: npt.NDArray[np.uint64]) -> None:
+    """Copy one game's words. Mutates: target."""
+    for i in range(source.size):
+        target[i] = source[i]

@@ -1,0 +1,155 @@
+"""Where may a path card lie, and what is joined to the start? Bits in, bits out; the hot path.
+
+A mine is `uint64[64, 6]`: for each row four words of open sides and the marks BLOCKED and WAY
+(state.py). A way leads over a cell if it carries WAY; dead ends and goals face down never do, so what
+lies beyond their stubs stays cut off::
+
+    -S-o-o-x-.      WAY:  * * * . .     the dead end is laid, but nothing is reached through it
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from .bitboard import START, bit, has
+from .cards import DEAD
+from .jit import ONE, ZERO, kernel
+from .state import BLOCKED, EAST, NORTH, SOUTH, WAY, WEST
+
+Mine = npt.NDArray[np.uint64]
+
+
+@kernel
+def face_up(mine: Mine, row: int) -> np.uint64:
+    """The cells of a row with a card face up: every card has an open side."""
+    return mine[row, NORTH] | mine[row, EAST] | mine[row, SOUTH] | mine[row, WEST]
+
+
+@kernel
+def put(mine: Mine, cell: int, lie: int) -> None:
+    """Lay a card, without its way. Mutates: mine. Requires: the cell is empty or a goal being turned up."""
+    row, here = cell >> 6, bit(cell & 63)
+    for side in range(4):
+        if lie >> side & 1:
+            mine[row, side] |= here
+    if lie & DEAD:
+        mine[row, BLOCKED] |= here
+    else:
+        mine[row, BLOCKED] &= ~here
+
+
+@kernel
+def take_up(mine: Mine, cell: int) -> None:
+    """Take a card away. Mutates: mine (the ways are as before: see `survey`)."""
+    row, rest = cell >> 6, ~bit(cell & 63)
+    for plane in range(WAY + 1):
+        mine[row, plane] &= rest
+
+
+@kernel
+def lie_at(mine: Mine, cell: int) -> int:
+    """How the card on a cell lies, 0 for none."""
+    row, column = cell >> 6, cell & 63
+    sides = 0
+    for side in range(4):
+        sides |= has(mine[row, side], column) << side
+    return sides | DEAD * has(mine[row, BLOCKED], column) if sides else 0
+
+
+@kernel
+def reached_sides(mine: Mine, cell: int) -> int:
+    """The sides of a cell, as four bits, at which a way stands from a neighbour's open side."""
+    row, column = cell >> 6, cell & 63
+    return (
+        has(mine[row - 1, SOUTH] & mine[row - 1, WAY], column)
+        | has(mine[row, WEST] & mine[row, WAY], column + 1) << 1
+        | has(mine[row + 1, NORTH] & mine[row + 1, WAY], column) << 2
+        | has(mine[row, EAST] & mine[row, WAY], column - 1) << 3
+    )
+
+
+@kernel
+def contacts(mine: Mine, cell: int) -> int:
+    """What the face-up neighbours show a cell: their open sides as four bits, their shut ones times 16."""
+    row, column = cell >> 6, cell & 63
+    opens = (
+        has(mine[row - 1, SOUTH], column)
+        | has(mine[row, WEST], column + 1) << 1
+        | has(mine[row + 1, NORTH], column) << 2
+        | has(mine[row, EAST], column - 1) << 3
+    )
+    here = face_up(mine, row)
+    lies = (
+        has(face_up(mine, row - 1), column)
+        | has(here, column + 1) << 1
+        | has(face_up(mine, row + 1), column) << 2
+        | has(here, column - 1) << 3
+    )
+    return opens | (lies & ~opens) << 4
+
+
+@kernel
+def fronts(mine: Mine, row: int, touching: int) -> np.uint64:
+    """The empty cells of a row that an open side faces, of a way or (`touching`) of any card (Rules 3.1)."""
+    north, south = mine[row - 1, SOUTH], mine[row + 1, NORTH]
+    east, west = mine[row, WEST], mine[row, EAST]
+    if not touching:
+        north &= mine[row - 1, WAY]
+        south &= mine[row + 1, WAY]
+        east &= mine[row, WAY]
+        west &= mine[row, WAY]
+    return (north | south | east >> ONE | west << ONE) & ~face_up(mine, row) & ~mine[row, BLOCKED]
+
+
+@kernel
+def _spread(mine: Mine, row: int) -> np.uint64:
+    """The cells of a row that a way reaches from the rows beside it, or along the row."""
+    north, east, south, west = mine[row, NORTH], mine[row, EAST], mine[row, SOUTH], mine[row, WEST]
+    through = ~mine[row, BLOCKED]
+    way = mine[row, WAY]
+    way |= mine[row - 1, WAY] & mine[row - 1, SOUTH] & north & through
+    way |= mine[row + 1, WAY] & mine[row + 1, NORTH] & south & through
+    before = ZERO
+    while way != before:
+        before = way
+        way |= ((way & east) << ONE & west | (way & west) >> ONE & east) & through
+    return way
+
+
+@kernel
+def flow(mine: Mine, low: int, high: int) -> None:
+    """Let the ways run on through rows low … high until nothing changes. Mutates: mine[:, WAY]."""
+    changed = True
+    while changed:
+        changed = False
+        for step in range(2 * (high - low) + 1):  # down and up again
+            row = low + step if step <= high - low else 2 * high - low - step
+            way = _spread(mine, row)
+            if way != mine[row, WAY]:
+                mine[row, WAY] = way
+                changed = True
+
+
+@kernel
+def survey(mine: Mine, low: int, high: int) -> None:
+    """Find all ways from the start anew, after a card was taken away. Mutates: mine[:, WAY]."""
+    for row in range(low, high + 1):
+        mine[row, WAY] = ZERO
+    mine[START >> 6, WAY] = bit(START & 63)
+    flow(mine, low, high)
+
+
+@kernel
+def join(mine: Mine, cell: int, low: int, high: int) -> None:
+    """Give the card just put on a cell its way, and let it run on. Mutates: mine[:, WAY].
+
+    Most cards join nothing but empty cells, so the flow over all rows is the exception.
+    """
+    lie = lie_at(mine, cell)
+    reached = reached_sides(mine, cell)
+    if lie & DEAD or not lie & reached:
+        return
+    mine[cell >> 6, WAY] |= bit(cell & 63)
+    if lie & contacts(mine, cell) & ~reached:
+        flow(mine, low, high)
