@@ -96,6 +96,8 @@ def _shrink_hands(options, players):
     most = max(1, (whole_deck(options).total() - 5) // players)
     if hand_size(players, options) > most:
         options["hand_size"] = most
+    if options.get("hand_size") == hand_size(players, {}):
+        del options["hand_size"]
 
 
 def east(oracle, move):

@@ -435,7 +435,8 @@ def _nearest_set(deck, due):
 def canonical(position):
     """The position with everything sorted that has no order, and without the random state."""
     plain = {"record": [], "past": [], **position}
-    plain.pop("chance", None)
+    for extra in ("chance", "taken", "short"):
+        plain.pop(extra, None)
     for name in ("hands", "broken", "maps"):
         plain[name] = [sorted(items) for items in plain[name]]
     plain["discards"] = sorted(plain["discards"], key=lambda one: (one["card"], one.get("by", -1)))

@@ -61,7 +61,9 @@ def lie_of(name: str) -> int:
     sides = name.removeprefix("x")
     lie = sum(1 << SIDES.index(side) for side in sides if side in SIDES) + (DEAD if sides != name else 0)
     if not sides or lie_name(lie) != name:
-        raise ValueError(f"{name!r} is not the name of a path card: open sides in the order N E S W, x before a dead end")
+        raise ValueError(
+            f"{name!r} is not the name of a path card: open sides in the order N E S W, x before a dead end"
+        )
     return lie
 
 
@@ -84,7 +86,10 @@ def _table(values: list[int]) -> npt.NDArray[np.int64]:
 COPIES = _table(list(PRINTED_DECK.values()))
 LIE_OF_KIND = _table([lie_of(name) for name in KINDS[:PATH_KINDS]])
 KIND_OF_LIE = _table(
-    [next((k for k, upright in enumerate(LIE_OF_KIND) if lie in (upright, turned(int(upright)))), -1) for lie in range(LIES)]
+    [
+        next((k for k, upright in enumerate(LIE_OF_KIND) if lie in (upright, turned(int(upright)))), -1)
+        for lie in range(LIES)
+    ]
 )
 # The two ways a path card of this kind can lie, as bits of a 32-bit set of lies.
 LIES_OF_KIND = _table([1 << int(lie) | 1 << turned(int(lie)) for lie in LIE_OF_KIND])
@@ -95,7 +100,11 @@ FACE_LIE = _table([0, ALL_SIDES, lie_of("NE"), lie_of("NW")])
 
 def _fits(contacts: int) -> int:
     must_open, must_shut = contacts & ALL_SIDES, contacts >> 4
-    return sum(1 << lie for lie in range(LIES) if KIND_OF_LIE[lie] >= 0 and lie & must_open == must_open and not lie & must_shut)
+    return sum(
+        1 << lie
+        for lie in range(LIES)
+        if KIND_OF_LIE[lie] >= 0 and lie & must_open == must_open and not lie & must_shut
+    )
 
 
 # For each (sides that must be open) + 16 * (sides that must be shut): the set of lies that fit there.

@@ -41,7 +41,8 @@ def deal_round(game: Any, first_seat: int) -> None:
     """Shuffle and deal everything but the gold (Rules 7). Mutates: game. Requires: `public.round_number` is set."""
     public = game.public
     _clear(game)
-    public.first_seat = public.seat = public.last_seat = first_seat
+    public.first_seat = public.seat = first_seat
+    public.last_seat = (first_seat - 1) % np.int64(public.rules.players)
     lay_start(public)
     _deal_roles(game)
     _deal_goals(game)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .bitboard import REACH, START, cell_at, place_of
-from .cards import ALL_SIDES, COPIES, EAST, FACE_LIE, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, STONE_NE, WEST
+from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, STONE_NE, WEST
 from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
 
 PLAYERS = range(3, MAX_PLAYERS + 1)
@@ -68,7 +68,9 @@ class Rules:
     goal_cells: tuple[tuple[int, int], ...]
 
     @classmethod
-    def make(cls, players: int = 5, edition: str = "lv", rounds: int = 3, options: Mapping[str, Any] | None = None) -> Rules:
+    def make(
+        cls, players: int = 5, edition: str = "lv", rounds: int = 3, options: Mapping[str, Any] | None = None
+    ) -> Rules:
         """Check settings and fill in what the edition says.
 
         Raises: ValueError naming every setting that is impossible, and why.
@@ -97,7 +99,9 @@ class Rules:
     def options(self) -> dict[str, Any]:
         """What differs from the edition, as it is written into positions."""
         plain = Rules.make(self.players, self.edition, self.rounds)
-        changed = {f.name: getattr(self, f.name) for f in fields(self)[3:] if getattr(self, f.name) != getattr(plain, f.name)}
+        changed = {
+            f.name: getattr(self, f.name) for f in fields(self)[3:] if getattr(self, f.name) != getattr(plain, f.name)
+        }
         if self.roles != plain.roles and self.role_table == ROLE_TABLES[self.roles][self.players]:
             changed.pop("role_table", None)
         if "deck" in changed:
@@ -112,7 +116,12 @@ class Rules:
         """Put the settings into a `RULES` record. Mutates: record."""
         for name in ("players", "rounds", "hand_size", "broken_no_gold", "draft", "break_self", "deck"):
             record[name] = getattr(self, name)
-        for name, switch in (("touching", self.placement), ("joins", self.stone), ("one", self.goals), ("all_passed", self.end)):
+        for name, switch in (
+            ("touching", self.placement),
+            ("joins", self.stone),
+            ("one", self.goals),
+            ("all_passed", self.end),
+        ):
             record[name] = switch == name
         record.first_seat = -1 if self.first_seat is None else self.first_seat
         record.saboteurs, record.miners = self.role_table
@@ -146,7 +155,12 @@ def reach(deck: Any, goals: int, touching: bool) -> dict[str, int]:
     usable = np.array([touching or lie <= ALL_SIDES for lie in LIE_OF_KIND])
     stones = sum(face >= STONE_NE for face in range(1, goals + 1))
     far = {}
-    for name, entry, leave in (("east", WEST, EAST), ("west", EAST, WEST), ("north", SOUTH, NORTH), ("south", NORTH, SOUTH)):
+    for name, entry, leave in (
+        ("east", WEST, EAST),
+        ("west", EAST, WEST),
+        ("north", SOUTH, NORTH),
+        ("south", NORTH, SOUTH),
+    ):
         along, across = entry | leave, ALL_SIDES ^ (entry | leave)
         straight = np.array([lie & along == along for lie in LIE_OF_KIND])
         corner = np.array([bool(lie & along and lie & across) for lie in LIE_OF_KIND]) & ~straight
@@ -186,7 +200,10 @@ def _deck(value: Any, faults: list[str]) -> tuple[int, ...]:
         return tuple(int(copies) for copies in COPIES)
     faults += [f"option deck: there is no card {name!r}" for name in value if name not in KIND]
     wrong = {name: n for name, n in value.items() if not _whole(n, range(MAX_DECK + 1))}
-    faults += [f"option deck: copies of {name} must be a whole number from 0 to {MAX_DECK}, not {n!r}" for name, n in wrong.items()]
+    faults += [
+        f"option deck: copies of {name} must be a whole number from 0 to {MAX_DECK}, not {n!r}"
+        for name, n in wrong.items()
+    ]
     copies = tuple(0 if name in wrong else int(value.get(name, 0)) for name in KINDS)
     if not 0 < sum(copies) <= MAX_DECK:
         faults.append(f"option deck: {sum(copies)} cards; from 1 to {MAX_DECK} are possible")
@@ -199,8 +216,13 @@ def _role_table(value: Any, roles: str, players: int, faults: list[str]) -> tupl
     form = "{'saboteurs': 2, 'miners': 4}"
     if not isinstance(value, Mapping) or set(value) != {"saboteurs", "miners"}:
         faults.append(f"option role_table must be of the form {form}, not {value!r}")
-    elif not all(_whole(n, range(MAX_PLAYERS + 2)) for n in value.values()) or not 0 <= sum(value.values()) - players <= 1:
-        faults.append(f"option role_table: {players} players need {players} role cards, or one more that stays aside, not {value!r}")
+    elif (
+        not all(_whole(n, range(MAX_PLAYERS + 2)) for n in value.values())
+        or not 0 <= sum(value.values()) - players <= 1
+    ):
+        faults.append(
+            f"option role_table: {players} players need {players} role cards, or one more that stays aside, not {value!r}"
+        )
     else:
         return int(value["saboteurs"]), int(value["miners"])
     return ROLE_TABLES[roles][players]

@@ -8,7 +8,20 @@ from typing import Any
 
 from .bitboard import REACH
 from .cards import (
-    ALL_SIDES, FACES, GOLD_COPIES, GOLD_VALUES, FACE_LIE, KIND, KINDS, LIE_OF_KIND, PATH_KINDS, ROLES, SIDES, TOOLS, lie_name, turned,
+    ALL_SIDES,
+    FACE_LIE,
+    FACES,
+    GOLD_COPIES,
+    GOLD_VALUES,
+    KIND,
+    KINDS,
+    LIE_OF_KIND,
+    PATH_KINDS,
+    ROLES,
+    SIDES,
+    TOOLS,
+    lie_name,
+    turned,
 )
 from .editions import EDITIONS, Rules, reach
 from .fill import Data, lie_of_tunnel
@@ -107,7 +120,9 @@ def _seats(data: Data) -> Iterator[tuple[str, int]]:
     yield from (("taken", seat) for _, seat in data.get("taken", []))
     yield from (("short", seat) for _, seat, _ in data.get("short", []))
     for past in data.get("past", []):
-        yield from (("past", seat) for seat in (past["first_seat"], past["last_seat"], *(seat for seat, _ in past["gold"])))
+        yield from (
+            ("past", seat) for seat in (past["first_seat"], past["last_seat"], *(seat for seat, _ in past["gold"]))
+        )
 
 
 def _goal_numbers(data: Data) -> Iterator[tuple[str, int]]:
@@ -178,7 +193,12 @@ def _tunnels(data: Data, rules: Rules) -> Iterator[str]:
         seen.add(place)
     mine = drawn(data, rules)
     for place in sorted(mine.tunnels):
-        for other, side, back in ((_step(place, 1, 0), 2, 8), (_step(place, 0, 1), 4, 1), (_step(place, -1, 0), 8, 2), (_step(place, 0, -1), 1, 4)):
+        for other, side, back in (
+            (_step(place, 1, 0), 2, 8),
+            (_step(place, 0, 1), 4, 1),
+            (_step(place, -1, 0), 8, 2),
+            (_step(place, 0, -1), 1, 4),
+        ):
             known = other == (0, 0) or (other in mine.tunnels and other > place)
             if known and bool(mine.lie(place) & side) != bool(mine.lie(other) & back):
                 yield f"open meets shut between {lie_name(mine.lie(place))}@{_at(place)} and {lie_name(mine.lie(other))}@{_at(other)}"
@@ -219,19 +239,36 @@ def _hands(data: Data, rules: Rules) -> Iterator[str]:
         if len(hand) > most or (data["deck"] and len(hand) < most):
             yield f"seat {seat} holds {len(hand)} cards; {most} are right" + ("" if data["deck"] else " at most")
     hidden = Counter(discard.get("by") for discard in data["discards"])
-    yield from (f"seat {seat} laid down {n} cards; at most {MAX_DISCARDS} are possible" for seat, n in hidden.items() if seat is not None and n > MAX_DISCARDS)
+    yield from (
+        f"seat {seat} laid down {n} cards; at most {MAX_DISCARDS} are possible"
+        for seat, n in hidden.items()
+        if seat is not None and n > MAX_DISCARDS
+    )
 
 
 def _turn(data: Data, rules: Rules) -> Iterator[str]:
-    drafting = "gold" in (data["pending"] or {})
-    if data["seat"] != data["last_seat"] and not drafting:
+    begun = (
+        data["winner"]
+        or data["tunnels"]
+        or data["discards"]
+        or any(data["broken"])
+        or data["seat"] != data["first_seat"]
+    )
+    going_on = data["winner"] is None and data["pending"] is None
+    if (
+        begun
+        and "gold" not in (data["pending"] or {})
+        and data["seat"] != (data["last_seat"] + going_on) % rules.players
+    ):
         yield f"seat {data['seat']} is to move, but last_seat is {data['last_seat']}"
     if data["passes"] and data["deck"]:
         yield f"passes is {data['passes']}, but the deck is not empty"
     spent = not data["deck"] and not any(data["hands"])
     passed = rules.end == "all_passed" and data["passes"] >= rules.players
     if data["winner"] is None and data["pending"] is None and (spent or passed):
-        yield "the round is over (" + ("no cards are left" if spent else "all have passed") + "), but there is no winner"
+        yield (
+            "the round is over (" + ("no cards are left" if spent else "all have passed") + "), but there is no winner"
+        )
     if data["winner"] in ("saboteurs", "nobody") and not (spent or passed):
         yield f"{data['winner']} cannot have won: cards are left"
 
@@ -275,7 +312,11 @@ def _pending(data: Data, rules: Rules) -> Iterator[str]:
     elif "stone" in pending:
         if rules.stone != "chooser" or data["goals"][pending["stone"]]["face"] == "treasure":
             yield f"goal {pending['stone']} leaves no choice how it lies"
-    elif rules.goals != "one" or len(set(pending["goals"])) < 2 or any(data["goals"][goal]["open"] for goal in pending["goals"]):
+    elif (
+        rules.goals != "one"
+        or len(set(pending["goals"])) < 2
+        or any(data["goals"][goal]["open"] for goal in pending["goals"])
+    ):
         yield f"goals {pending['goals']} leave no choice which is revealed"
 
 
@@ -304,7 +345,11 @@ def _record(data: Data, rules: Rules) -> Iterator[str]:
     told = Counter((seat, text_of(number).partition(":")[2]) for seat, number in numbers if verb_of(number) == DISCARD)
     yield from (f"record tells that seat {seat} laid down {card}, discards do not" for seat, card in told - laid)
     takes = Counter(seat for seat, number in numbers if verb_of(number) == TAKE)
-    yield from (f"record tells of {n} gold cards of seat {seat}, gold does not" for seat, n in takes.items() if n > len(data["gold"][seat]))
+    yield from (
+        f"record tells of {n} gold cards of seat {seat}, gold does not"
+        for seat, n in takes.items()
+        if n > len(data["gold"][seat])
+    )
 
 
 def _past(data: Data, rules: Rules) -> Iterator[str]:

@@ -13,7 +13,7 @@ from .deal import lay_start
 from .editions import Rules
 from .gold import pack_offer
 from .jit import kernel
-from .moves import DISCARD, TAKE, card_of, hidden, parse, verb_of
+from .moves import DISCARD, card_of, hidden, parse, verb_of
 from .state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, WINNERS, Games, blank
 from .tunnels import put, survey
 
@@ -125,7 +125,6 @@ def _fill_ending(game: Any, rules: Rules, data: Data) -> None:
         if public.round_number == rules.rounds:
             public.nuggets[: rules.players] = [sum(values) for values in data["gold"]]
 
-
     for number, seat, nuggets in data.get("short", []):
         public.past[number - 1].shortfall[seat] = nuggets
 
@@ -146,7 +145,9 @@ def _fill_gold(game: Any, rules: Rules, data: Data) -> None:
     for place, (number, seat, value) in enumerate(picks):
         public.gold_round[place], public.gold_seat[place] = number, seat
         own = game.private[seat]
-        seen = [other for later, _, other in picks[place:] if later == number] + (offer if number == public.round_number else [])
+        seen = [other for later, _, other in picks[place:] if later == number] + (
+            offer if number == public.round_number else []
+        )
         drafted = rules.draft and number and public.past[number - 1].winner in (0, WINNERS.index("miners"))
         own.gold[own.gold_count] = value | (pack_offer(*map(seen.count, GOLD_VALUES)) if drafted else 0)
         own.gold_count += 1
@@ -159,7 +160,9 @@ def picks_of(data: Data) -> list[Pick]:
     taken = data.get("taken", [])
     if Counter(seat for _, seat in taken) == {seat: len(values) for seat, values in enumerate(left) if values}:
         return [(number, seat, left[seat].pop(0)) for number, seat in taken]
-    told = [(number, seat, value) for number, past in enumerate(data.get("past", []), 1) for seat, value in past["gold"]]
+    told = [
+        (number, seat, value) for number, past in enumerate(data.get("past", []), 1) for seat, value in past["gold"]
+    ]
     for _, seat, _ in told:
         left[seat].pop()
     return [(0, seat, value) for seat, values in enumerate(left) for value in values] + told

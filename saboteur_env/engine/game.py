@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from . import positions
 from .deal import start_match
 from .editions import Rules
 from .jit import kernel
@@ -16,8 +16,10 @@ from .legal import MAX_MOVES, legal_moves
 from .moves import IllegalMove, parse, text_of
 from .notation import Map
 from .play import next_round_unchecked, play_unchecked
+from .positions import from_json, to_json
 from .refusals import why_not
 from .state import WINNERS, Games, blank
+from .transcript import Chapter, read_transcript, transcript_of
 from .view import View, mine_of
 
 
@@ -58,12 +60,14 @@ class Game:
         self._rules = Rules.make(players, edition, rounds, options)
         self._games = blank()
         self._rules.write(self._games[0].public.rules)
-        _start(self._games, checked_seed(seed))
+        _start(self._games, np.uint64(checked_seed(seed)))
+        self._chapters = [Chapter(self._games.copy())]
 
     @classmethod
-    def _of(cls, games: Games, rules: Rules) -> Game:
+    def _of(cls, games: Games, rules: Rules, chapters: list[Chapter] | None = None) -> Game:
         game = cls.__new__(cls)
         game._games, game._rules = games, rules
+        game._chapters = [Chapter(games.copy())] if chapters is None else chapters
         return game
 
     @property
@@ -126,6 +130,7 @@ class Game:
         number = parse(move)
         if number not in self._legal_numbers():
             raise IllegalMove(f"{move} is not legal: {why_not(self.view(self.seat), number)}")
+        self._chapters[-1].moves.append((self.seat, number))
         _play(self._games, number)
 
     def next_round(self) -> None:
@@ -138,13 +143,16 @@ class Game:
         if self.over:
             raise ValueError(f"the match is over after {self.round} rounds")
         _next_round(self._games)
+        self._chapters.append(Chapter(self._games.copy()))
 
     def copy(self) -> Game:
         """An independent copy."""
-        return Game._of(self._games.copy(), self._rules)
+        return Game._of(self._games.copy(), self._rules, [chapter.copy() for chapter in self._chapters])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self._rules == other._rules and self._games.tobytes() == other._games.tobytes()
+        return (
+            isinstance(other, Game) and self._rules == other._rules and self._games.tobytes() == other._games.tobytes()
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -159,7 +167,7 @@ class Game:
 
     def to_json(self) -> str:
         """The whole position as JSON, secrets included; play goes on from it exactly."""
-        return positions.to_json(self._games, self._rules)
+        return to_json(self._games, self._rules)
 
     @classmethod
     def from_json(cls, text: str | bytes, seed: int | None = None) -> Game:
@@ -170,7 +178,41 @@ class Game:
 
         Raises: ValueError that names every fault of the position.
         """
-        return cls._of(*positions.from_json(text, None if seed is None else checked_seed(seed)))
+        return cls._of(*from_json(text, None if seed is None else checked_seed(seed)))
+
+    def transcript(self) -> str:
+        """The match so far, move by move, as JSON (docs/positions.md); `replay` plays it again."""
+        return transcript_of(self._chapters, self._games, self._rules)
+
+    @classmethod
+    def replay(cls, text: str | bytes) -> Game:
+        """Play a transcript again, to the same end.
+
+        Raises: ValueError that names the round and move at which the transcript departs from the rules.
+        """
+        data = read_transcript(text)
+        game = cls.from_json(json.dumps(data["rounds"][0]["deal"]))
+        for number, chapter in enumerate(data["rounds"], 1):
+            if number > 1:
+                game.next_round()
+            game._expect(chapter["deal"], f"the deal of round {number}")
+            for i, (seat, move) in enumerate(chapter["moves"]):
+                if seat != game.seat:
+                    raise ValueError(
+                        f"bad transcript: round {number}, move {i}: seat {game.seat} is to move, not {seat}"
+                    )
+                try:
+                    game.play(move)
+                except IllegalMove as error:
+                    raise ValueError(f"bad transcript: round {number}, move {i}: {error}") from None
+        game._expect(data["end"], "the end")
+        return game
+
+    def _expect(self, position: dict[str, Any], what: str) -> None:
+        here = json.loads(self.to_json())
+        wrong = [name for name in here if here[name] != position.get(name)]
+        if wrong:
+            raise ValueError(f"bad transcript: {what} differs from what was played in {', '.join(wrong)}")
 
     def __str__(self) -> str:
         return str(self.mine)
@@ -194,12 +236,8 @@ def checked_seed(seed: int | None) -> int:
 
 
 @kernel
-def _start_first(games: Games, seed: np.uint64) -> None:
+def _start(games: Games, seed: np.uint64) -> None:
     start_match(games[0], seed)
-
-
-def _start(games: Games, seed: int) -> None:
-    _start_first(games, np.uint64(seed))
 
 
 @kernel

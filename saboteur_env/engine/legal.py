@@ -8,7 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from .bitboard import START, bit, lowest
-from .cards import FACE_LIE, FIRST_BREAK, FIRST_REPAIR, FITS, KINDS, LIES_OF_KIND, MAP, PATH_KINDS, ROCKFALL, TOOLS_OF_REPAIR, UNKNOWN
+from .cards import (
+    FACE_LIE,
+    FIRST_BREAK,
+    FIRST_REPAIR,
+    FITS,
+    KINDS,
+    LIES_OF_KIND,
+    MAP,
+    PATH_KINDS,
+    ROCKFALL,
+    TOOLS_OF_REPAIR,
+    UNKNOWN,
+)
 from .gold import offered
 from .jit import ONE, ZERO, kernel
 from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, move

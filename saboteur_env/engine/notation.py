@@ -18,7 +18,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from .cards import ALL_SIDES, DEAD, EAST, FACE_LIE, KIND_OF_LIE, NORTH, SOUTH, STONE_NE, STONE_NW, WEST, lie_name, turned
+from .cards import (
+    ALL_SIDES,
+    DEAD,
+    EAST,
+    FACE_LIE,
+    KIND_OF_LIE,
+    NORTH,
+    SOUTH,
+    STONE_NE,
+    STONE_NW,
+    WEST,
+    lie_name,
+    turned,
+)
 
 Place = tuple[int, int]
 
@@ -63,7 +76,7 @@ def draw_cells(places: Iterable[Place], around: Iterable[Place] = ()) -> str:
         around: further places that the grid must hold.
     """
     marked = set(places)
-    marks = {place: "*" for place in marked} | {(0, 0): "s" if (0, 0) in marked else "S"}
+    marks = dict.fromkeys(marked, "*") | {(0, 0): "s" if (0, 0) in marked else "S"}
     return _draw({*marks, *around}, lambda place: marks.get(place, "."), lambda first, second: " ")
 
 
@@ -99,7 +112,9 @@ def _draw(places: set[Place], mark: Callable[[Place], str], joint: Callable[[Pla
     west, east, north, south = min(columns), max(columns), min(rows), max(rows)
 
     def along(row: int) -> str:
-        line = "".join(mark((column, row)) + joint((column, row), (column + 1, row)) for column in range(west, east + 1))
+        line = "".join(
+            mark((column, row)) + joint((column, row), (column + 1, row)) for column in range(west, east + 1)
+        )
         return joint((west - 1, row), (west, row)) + line
 
     def below(row: int) -> str:
@@ -151,11 +166,19 @@ class _Grid:
 
     def check_card(self, place: Place, mark: str, sides: int) -> None:
         lie = sides + (DEAD if mark == "x" else 0)
-        known = {"S": lie == ALL_SIDES, "$": lie == ALL_SIDES, "c": lie in STONES, "o": KIND_OF_LIE[lie] >= 0, "x": KIND_OF_LIE[lie] >= 0}
+        known = {
+            "S": lie == ALL_SIDES,
+            "$": lie == ALL_SIDES,
+            "c": lie in STONES,
+            "o": KIND_OF_LIE[lie] >= 0,
+            "x": KIND_OF_LIE[lie] >= 0,
+        }
         if not known.get(mark, True):
             what = {"S": "the start", "$": "the treasure", "c": "a stone"}.get(mark, "a path card")
             y, x = self.y + 2 * place[1], self.x + 2 * place[0]
-            raise ValueError(f"{self._where(y, x)}: no card {mark!r} is open to {lie_name(lie) or 'no side'}; {what} is not drawn so")
+            raise ValueError(
+                f"{self._where(y, x)}: no card {mark!r} is open to {lie_name(lie) or 'no side'}; {what} is not drawn so"
+            )
 
     def check_joints(self, drawn: Map) -> None:
         for y, line in enumerate(self.lines):

@@ -10,7 +10,23 @@ from .cards import ALL_SIDES, FACE_LIE, FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, 
 from .deal import deal_round, draw
 from .gold import pay, take
 from .jit import kernel
-from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, card_of, hidden, move_of, place_in, verb_of
+from .moves import (
+    BREAK,
+    DISCARD,
+    LAY,
+    PASS,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    TURN,
+    card_of,
+    hidden,
+    move_of,
+    place_in,
+    verb_of,
+)
 from .state import CHOOSE_GOAL, CHOOSE_TURN, MINERS, NO_CHOICE, NOBODY, SABOTEURS
 from .tunnels import contacts, join, lie_at, put, reached_sides, survey, take_up
 
@@ -33,6 +49,7 @@ def play_unchecked(game: Any, number: int) -> None:
         _turn_up(game, goal)
     else:
         public.before = public.declined = 0
+        public.last_seat = public.seat
         idle = public.deck_count == 0 and verb in (DISCARD, PASS)
         public.passes = public.passes + 1 if idle else 0
         _play_card(game, verb, card_of(number), place_in(number))
@@ -231,7 +248,7 @@ def _end_turn(game: Any) -> None:
         if _spent(public) or (public.rules.all_passed and public.passes >= players):
             public.winner = SABOTEURS if _saboteurs_at_table(game) else NOBODY
     if public.winner == 0:
-        public.seat = public.last_seat = (public.seat + 1) % players
+        public.seat = (public.seat + 1) % players
     else:
         public.roles = _roles(game)
         pay(game)

@@ -55,7 +55,12 @@ def position_of(games: Games, rules: Rules) -> dict[str, Any]:
         "pending": _pending(public, views),
         "winner": WINNERS[public.winner],
         "taken": [[number, seat] for number, seat, _ in _picks(public, views)],
-        "short": [[i + 1, seat, int(short)] for i in range(rules.rounds) for seat, short in enumerate(public.past[i].shortfall) if short],
+        "short": [
+            [i + 1, seat, int(short)]
+            for i in range(rules.rounds)
+            for seat, short in enumerate(public.past[i].shortfall)
+            if short
+        ],
         "chance": str(secret.seed),
     }
 
@@ -72,7 +77,11 @@ def _discards(public: Any, views: list[View]) -> list[dict[str, Any]]:
 
 def _goal(public: Any, secret: Any, goal: int, lie: int) -> dict[str, Any]:
     face = int(secret.face[goal])
-    return {"face": FACES[face], "open": bool(public.goal_face[goal] != UNKNOWN), "turned": lie not in (0, FACE_LIE[face])}
+    return {
+        "face": FACES[face],
+        "open": bool(public.goal_face[goal] != UNKNOWN),
+        "turned": lie not in (0, FACE_LIE[face]),
+    }
 
 
 def _tunnel(place: tuple[int, int], lie: int) -> dict[str, Any]:
@@ -82,7 +91,11 @@ def _tunnel(place: tuple[int, int], lie: int) -> dict[str, Any]:
 
 def _past(public: Any, views: list[View]) -> list[dict[str, Any]]:
     picks = _picks(public, views)
-    return [_past_round(public, views, index, picks) for index in range(public.round_number - 1) if public.past[index].winner]
+    return [
+        _past_round(public, views, index, picks)
+        for index in range(public.round_number - 1)
+        if public.past[index].winner
+    ]
 
 
 def _past_round(public: Any, views: list[View], index: int, picks: list[tuple[int, int, int]]) -> dict[str, Any]:
@@ -144,5 +157,3 @@ def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules]
 def _refuse(found: list[str]) -> None:
     if found:
         raise ValueError("bad position: " + "; ".join(found))
-
-

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .bitboard import START, place_of
-from .cards import ALL_SIDES, FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, KINDS, MAP, ROCKFALL, SIDES, TOOLS, lie_name
-from .legal import MAX_MOVES, legal_moves
-from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, card_of, place_in, text_of, verb_of
-from .state import CHOOSE_GOLD, NO_CHOICE
+from .cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, KINDS, MAP, ROCKFALL, SIDES, TOOLS, lie_name
+from .moves import (
+    BREAK,
+    DISCARD,
+    LAY,
+    PASS,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    TURN,
+    card_of,
+    place_in,
+    verb_of,
+)
+from .state import NO_CHOICE
 from .view import View
 
 _KIND_OF = {

@@ -53,7 +53,11 @@ def departures(value: Any, shape: Any, where: str = "") -> list[str]:
     if isinstance(shape, tuple) and len(value) != len(shape):
         return [f"{where} must be {_describe(shape)}, not {_short(value)}"]
     parts = shape if isinstance(shape, tuple) else shape * len(value)
-    return [fault for i, (part, wanted) in enumerate(zip(value, parts, strict=True)) for fault in departures(part, wanted, f"{where}[{i}]")]
+    return [
+        fault
+        for i, (part, wanted) in enumerate(zip(value, parts, strict=True))
+        for fault in departures(part, wanted, f"{where}[{i}]")
+    ]
 
 
 def _keys(value: dict[str, Any], shape: dict[str, Any], where: str) -> list[str]:

@@ -58,7 +58,9 @@ RULES = _record(
 )
 
 # A round that is over, as all remember it. Roles: a bit per seat, set for a saboteur, bit 10 for the one aside.
-PAST = _record(("winner", "i1"), ("first_seat", "i1"), ("last_seat", "i1"), ("roles", "i2"), ("shortfall", "i1", MAX_PLAYERS))
+PAST = _record(
+    ("winner", "i1"), ("first_seat", "i1"), ("last_seat", "i1"), ("roles", "i2"), ("shortfall", "i1", MAX_PLAYERS)
+)
 
 PUBLIC = _record(
     ("mine", "u8", (SIZE, PLANES)),
@@ -69,7 +71,7 @@ PUBLIC = _record(
     ("round_number", "i1"),
     ("first_seat", "i1"),
     ("seat", "i1"),
-    ("last_seat", "i1"),
+    ("last_seat", "i1"),  # took the last turn, or is taking it while it has to choose
     ("passes", "i1"),
     ("winner", "i1"),
     ("over", "i1"),  # nothing is left to be played in this round

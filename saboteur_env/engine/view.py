@@ -77,7 +77,10 @@ class View:
     @property
     def faces(self) -> list[str | None]:
         """What each goal shows as far as this seat knows it, by its maps or because it is open; None where it does not."""
-        return [FACES[known] or None for known in np.maximum(self.own.face, self.public.goal_face)[: self.public.rules.goals].tolist()]
+        return [
+            FACES[known] or None
+            for known in np.maximum(self.own.face, self.public.goal_face)[: self.public.rules.goals].tolist()
+        ]
 
     @property
     def mine(self) -> Map:
@@ -92,7 +95,10 @@ class View:
     @property
     def broken(self) -> list[list[str]]:
         """The broken tools in front of each seat."""
-        return [[tool for i, tool in enumerate(TOOLS) if int(tools) >> i & 1] for tools in self.public.broken[: self.rules.players]]
+        return [
+            [tool for i, tool in enumerate(TOOLS) if int(tools) >> i & 1]
+            for tools in self.public.broken[: self.rules.players]
+        ]
 
     @property
     def hand_sizes(self) -> list[int]:
@@ -123,7 +129,11 @@ class View:
     @property
     def roles(self) -> list[str] | None:
         """All roles at the table once the round has a winner, None before."""
-        return None if not self.public.winner else [ROLES[int(self.public.roles) >> seat & 1] for seat in range(self.rules.players)]
+        return (
+            None
+            if not self.public.winner
+            else [ROLES[int(self.public.roles) >> seat & 1] for seat in range(self.rules.players)]
+        )
 
     def legal_moves(self) -> list[str]:
         """The legal moves as texts in plain string order; empty unless this seat is to move."""

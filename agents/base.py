@@ -1,0 +1,19 @@
+"""What a dwarf is: it gets a view and a seed, and answers with a move. It holds no game."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from saboteur_env.engine.view import View
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """A dwarf for the checked game.
+
+    An agent may also have `probabilities(view) -> dict[str, float]` over the legal moves.
+    """
+
+    def act(self, view: View, seed: int) -> str:
+        """A legal move of the seat whose view this is. The same view and seed give the same move."""
+        ...
