@@ -47,12 +47,14 @@ def below(stream: np.uint64, counter: np.uint64, bound: int) -> tuple[int, np.ui
     Lemire's multiplication with rejection ("Fast random integer generation in an interval", 2019).
     """
     size = np.uint64(bound)
-    threshold = (_LOW + ONE) % size
-    while True:
-        product = (number(stream, counter) >> _32) * size
-        counter += ONE
-        if product & _LOW >= threshold:
-            return np.int64(product >> _32), counter
+    product = (number(stream, counter) >> _32) * size
+    counter += ONE
+    if product & _LOW < size:  # rare, and the only case that needs the slow remainder
+        threshold = (_LOW + ONE) % size
+        while product & _LOW < threshold:
+            product = (number(stream, counter) >> _32) * size
+            counter += ONE
+    return np.int64(product >> _32), counter
 
 
 @kernel

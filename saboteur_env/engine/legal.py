@@ -13,9 +13,7 @@ from .cards import (
     FIRST_BREAK,
     FIRST_REPAIR,
     FITS,
-    KINDS,
     LIES_OF_KIND,
-    MAP,
     PATH_KINDS,
     ROCKFALL,
     TOOLS_OF_REPAIR,
@@ -52,10 +50,11 @@ def legal_moves(public: Any, own: Any, moves: Moves) -> int:
     if public.broken[public.seat] == 0:
         count = _lays(public, own, moves, count)
     count = _actions(public, own, moves, count)
-    for kind in range(len(KINDS)):
-        if own.kinds >> kind & 1:
-            moves[count] = move(DISCARD, kind, 0)
-            count += 1
+    kinds = np.uint64(own.kinds)
+    while kinds != ZERO:  # over set bits: a test of each kind is mispredicted, and costs more than all else here
+        moves[count] = move(DISCARD, lowest(kinds), 0)
+        kinds &= kinds - ONE
+        count += 1
     return count
 
 
@@ -82,10 +81,11 @@ def _choices(public: Any, own: Any, moves: Moves) -> int:
 @kernel
 def lies_held(own: Any) -> int:
     """All ways in which the path cards of a hand can lie, as a set of lies in 32 bits."""
+    kinds = np.uint64(own.kinds & (1 << PATH_KINDS) - 1)
     lies = 0
-    for kind in range(PATH_KINDS):
-        if own.kinds >> kind & 1:
-            lies |= LIES_OF_KIND[kind]
+    while kinds != ZERO:
+        lies |= LIES_OF_KIND[lowest(kinds)]
+        kinds &= kinds - ONE
     return lies
 
 
@@ -119,28 +119,46 @@ def _lays(public: Any, own: Any, moves: Moves, count: int) -> int:
 
 @kernel
 def _actions(public: Any, own: Any, moves: Moves, count: int) -> int:
-    if own.kinds >> PATH_KINDS == 0:
-        return count
-    for tool in range(3):
-        if own.kinds >> FIRST_BREAK + tool & 1:
-            for seat in range(public.rules.players):
-                if not public.broken[seat] >> tool & 1 and (seat != public.seat or public.rules.break_self):
-                    moves[count] = move(BREAK, tool, seat)
-                    count += 1
-    for card in range(6):
-        if own.kinds >> FIRST_REPAIR + card & 1:
-            for seat in range(public.rules.players):
-                for tool in range(3):
-                    if TOOLS_OF_REPAIR[card] & public.broken[seat] & 1 << tool:
-                        moves[count] = move(REPAIR, card + 8 * tool, seat)
-                        count += 1
-    if own.kinds >> ROCKFALL & 1:
-        count = _rockfalls(public, moves, count)
-    if own.kinds >> MAP & 1:
-        for goal in range(public.rules.goals):
-            if public.goal_face[goal] == UNKNOWN:
-                moves[count] = move(READ, 0, goal)
+    kinds = np.uint64(own.kinds >> PATH_KINDS << PATH_KINDS)
+    while kinds != ZERO:
+        kind = lowest(kinds)
+        kinds &= kinds - ONE
+        if kind < FIRST_REPAIR:
+            count = _breaks(public, kind - FIRST_BREAK, moves, count)
+        elif kind < ROCKFALL:
+            count = _repairs(public, kind - FIRST_REPAIR, moves, count)
+        elif kind == ROCKFALL:
+            count = _rockfalls(public, moves, count)
+        else:
+            count = _maps(public, moves, count)
+    return count
+
+
+@kernel
+def _breaks(public: Any, tool: int, moves: Moves, count: int) -> int:
+    barred = -1 if public.rules.break_self else np.int64(public.seat)
+    for seat in range(public.rules.players):  # written first and counted after: a branch would be mispredicted
+        moves[count] = move(BREAK, tool, seat)
+        count += (1 - (public.broken[seat] >> tool & 1)) * (seat != barred)
+    return count
+
+
+@kernel
+def _repairs(public: Any, card: int, moves: Moves, count: int) -> int:
+    for seat in range(public.rules.players):
+        tools = TOOLS_OF_REPAIR[card] & public.broken[seat]
+        for tool in range(3):
+            if tools >> tool & 1:
+                moves[count] = move(REPAIR, card + 8 * tool, seat)
                 count += 1
+    return count
+
+
+@kernel
+def _maps(public: Any, moves: Moves, count: int) -> int:
+    for goal in range(public.rules.goals):
+        moves[count] = move(READ, 0, goal)
+        count += np.int64(public.goal_face[goal] == UNKNOWN)
     return count
 
 

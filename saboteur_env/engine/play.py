@@ -28,7 +28,7 @@ from .moves import (
     verb_of,
 )
 from .state import CHOOSE_GOAL, CHOOSE_TURN, MINERS, NO_CHOICE, NOBODY, SABOTEURS
-from .tunnels import contacts, join, lie_at, put, reached_sides, survey, take_up
+from .tunnels import contacts, join, lie_at, near_way, put, reached_sides, survey, take_up
 
 
 @kernel
@@ -137,8 +137,9 @@ def goal_sides(public: Any) -> int:
     """The sides of face-down goals that a way reaches, 4 bits a goal from the northernmost."""
     sides = 0
     for goal in range(public.rules.goals):
-        if public.goal_face[goal] == UNKNOWN:
-            sides |= reached_sides(public.mine, np.int64(public.rules.goal_cell[goal])) << 4 * goal
+        cell = np.int64(public.rules.goal_cell[goal])
+        if near_way(public.mine, cell) and public.goal_face[goal] == UNKNOWN:
+            sides |= reached_sides(public.mine, cell) << 4 * goal
     return sides
 
 
@@ -248,7 +249,7 @@ def _end_turn(game: Any) -> None:
         if _spent(public) or (public.rules.all_passed and public.passes >= players):
             public.winner = SABOTEURS if _saboteurs_at_table(game) else NOBODY
     if public.winner == 0:
-        public.seat = (public.seat + 1) % players
+        public.seat = public.seat + 1 if public.seat + 1 < players else 0
     else:
         public.roles = _roles(game)
         pay(game)

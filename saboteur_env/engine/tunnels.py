@@ -19,6 +19,8 @@ from .state import BLOCKED, EAST, NORTH, SOUTH, WAY, WEST
 
 Mine = npt.NDArray[np.uint64]
 
+_THREE = np.uint64(7)
+
 
 @kernel
 def face_up(mine: Mine, row: int) -> np.uint64:
@@ -29,14 +31,10 @@ def face_up(mine: Mine, row: int) -> np.uint64:
 @kernel
 def put(mine: Mine, cell: int, lie: int) -> None:
     """Lay a card, without its way. Mutates: mine. Requires: the cell is empty or a goal being turned up."""
-    row, here = cell >> 6, bit(cell & 63)
+    row, column = cell >> 6, np.uint64(cell & 63)
     for side in range(4):
-        if lie >> side & 1:
-            mine[row, side] |= here
-    if lie & DEAD:
-        mine[row, BLOCKED] |= here
-    else:
-        mine[row, BLOCKED] &= ~here
+        mine[row, side] |= np.uint64(lie >> side & 1) << column
+    mine[row, BLOCKED] = mine[row, BLOCKED] & ~(ONE << column) | np.uint64(lie >> 4 & 1) << column
 
 
 @kernel
@@ -67,6 +65,14 @@ def reached_sides(mine: Mine, cell: int) -> int:
         | has(mine[row + 1, NORTH] & mine[row + 1, WAY], column) << 2
         | has(mine[row, EAST] & mine[row, WAY], column - 1) << 3
     )
+
+
+@kernel
+def near_way(mine: Mine, cell: int) -> bool:
+    """Whether any way comes within a step, straight or diagonal, of a cell: a quick look before a close one."""
+    row = cell >> 6
+    ways = mine[row - 1, WAY] | mine[row, WAY] | mine[row + 1, WAY]
+    return ways >> np.uint64((cell & 63) - 1) & _THREE != ZERO
 
 
 @kernel
