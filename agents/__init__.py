@@ -1,1 +1,1 @@
-"""Dwarfs that play."""
+"""Dwarfs: they get a view and answer with a move."""

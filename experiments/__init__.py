@@ -1,1 +1,1 @@
-"""Experiments."""
+"""Experiments that read top to bottom: a documented function first, then its command."""

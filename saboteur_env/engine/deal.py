@@ -10,7 +10,7 @@ from . import chance
 from .bitboard import START, bit
 from .cards import ALL_SIDES, GOLD_COPIES, KINDS, MINER, SABOTEUR
 from .jit import ZERO, kernel
-from .state import BLOCKED, MAX_PLAYERS, NO_CHOICE, PLANES, RUNNING, WAY
+from .state import BLOCKED, MAX_PLAYERS, MAX_ROUNDS, NO_CHOICE, PLANES, RUNNING, WAY
 from .tunnels import put
 
 
@@ -18,10 +18,11 @@ from .tunnels import put
 def start_match(game: Any, seed: np.uint64) -> None:
     """Shuffle the gold, draw the first seat (2.5) and deal the first round.
 
-    Mutates: game. Requires: a blank record with its rules filled in.
+    Mutates: game. Requires: a record with its rules filled in, blank or used.
     """
     public, secret = game.public, game.secret
     secret.seed = seed
+    _clear_gold(game)
     size = 0
     for value in range(3):
         for _ in range(GOLD_COPIES[value]):
@@ -34,6 +35,23 @@ def start_match(game: Any, seed: np.uint64) -> None:
         first = chance.below(chance.key(seed, 0, chance.FIRST_SEAT), ZERO, np.int64(public.rules.players))[0]
     public.round_number = 1
     deal_round(game, first)
+
+
+@kernel
+def _clear_gold(game: Any) -> None:
+    public = game.public
+    public.gold_count = 0
+    public.gold_seat[:] = 0
+    public.gold_round[:] = 0
+    public.shortfall[:] = 0
+    public.nuggets[:] = 0
+    for i in range(MAX_ROUNDS):
+        past = public.past[i]
+        past.winner = past.first_seat = past.last_seat = past.roles = 0
+        past.shortfall[:] = 0
+    for seat in range(MAX_PLAYERS):
+        game.private[seat].gold_count = 0
+        game.private[seat].gold[:] = 0
 
 
 @kernel

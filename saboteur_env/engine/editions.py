@@ -221,7 +221,7 @@ def _role_table(value: Any, roles: str, players: int, faults: list[str]) -> tupl
         or not 0 <= sum(value.values()) - players <= 1
     ):
         faults.append(
-            f"option role_table: {players} players need {players} role cards, or one more that stays aside, not {value!r}"
+            f"option role_table: {players} players need {players} role cards, or one more to stay aside, not {value!r}"
         )
     else:
         return int(value["saboteurs"]), int(value["miners"])

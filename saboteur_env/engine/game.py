@@ -60,7 +60,7 @@ class Game:
         self._rules = Rules.make(players, edition, rounds, options)
         self._games = blank()
         self._rules.write(self._games[0].public.rules)
-        _start(self._games, np.uint64(checked_seed(seed)))
+        start(self._games, np.uint64(checked_seed(seed)))
         self._chapters = [Chapter(self._games.copy())]
 
     @classmethod
@@ -236,7 +236,8 @@ def checked_seed(seed: int | None) -> int:
 
 
 @kernel
-def _start(games: Games, seed: np.uint64) -> None:
+def start(games: Games, seed: np.uint64) -> None:
+    """Begin a match in the first game of an array. Mutates: games."""
     start_match(games[0], seed)
 
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from .cards import FACE_LIE, FACES, KIND_OF_LIE, KINDS, LIE_OF_KIND, ROLES, SIDES, UNKNOWN
 from .editions import Rules
-from .faults import FORMAT, SHAPE, faults, goal_faults
+from .faults import faults, goal_faults
 from .fill import filled
+from .position_shape import FORMAT, SHAPE
 from .shape import departures
 from .state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games
 from .view import View, mine_of, record_of

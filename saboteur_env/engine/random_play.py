@@ -38,13 +38,5 @@ def play_randomly(games: Games, moves: npt.NDArray[np.int32], budget: int, strea
                 if public.round_number < public.rules.rounds:
                     next_round_unchecked(game)
                 else:
-                    restart(game, game.secret.seed + ONE)
+                    start_match(game, game.secret.seed + ONE)
     return len(games) * budget, rounds, listed
-
-
-@kernel
-def restart(game, seed):
-    """Begin a new match with the same rules."""
-    public = game.public
-    public.gold_count = 0
-    start_match(game, seed)

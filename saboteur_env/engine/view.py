@@ -70,13 +70,16 @@ class View:
 
     @property
     def offers(self) -> list[list[int]]:
-        """For each gold card of this seat the offer it was picked from, empty outside a draft; while it picks, the present offer last."""
+        """For each gold card of this seat the offer it was picked from, the best first; empty outside a draft.
+
+        While the seat picks, the present offer comes last.
+        """
         picking = self.public.choice == CHOOSE_GOLD and self.public.seat == self.seat
         return [unpack_offer(int(entry)) for entry in self.own.gold[: self.own.gold_count + picking]]
 
     @property
     def faces(self) -> list[str | None]:
-        """What each goal shows as far as this seat knows it, by its maps or because it is open; None where it does not."""
+        """What each goal shows, where this seat has read it or it is open; None elsewhere."""
         return [
             FACES[known] or None
             for known in np.maximum(self.own.face, self.public.goal_face)[: self.public.rules.goals].tolist()

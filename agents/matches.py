@@ -1,0 +1,105 @@
+"""Whole matches in one kernel: deals, asks the dwarf of each role for its moves, notes how rounds end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.engine import chance
+from saboteur_env.engine.deal import start_match
+from saboteur_env.engine.editions import Rules
+from saboteur_env.engine.gold import nuggets
+from saboteur_env.engine.jit import kernel
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.moves import REVEAL, TAKE, TURN, move_of, verb_of
+from saboteur_env.engine.play import next_round_unchecked, play_unchecked
+from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
+
+from .plan import SCRATCH
+from .random import choose_random
+from .roster import SCRIPTED
+from .scripted import choose_scripted
+
+# How one round ended. `roles`: a bit for each seat that was a saboteur, bit 10 for the dwarf aside.
+ROUND = np.dtype(
+    (
+        np.record,
+        [
+            ("seed", "u8"),
+            ("number", "i1"),
+            ("winner", "i1"),  # as in engine/state.py
+            ("first_seat", "i1"),
+            ("last_seat", "i1"),
+            ("roles", "i2"),
+            ("turns", "i2"),
+            ("nuggets", "i1", MAX_PLAYERS),  # held at its end
+        ],
+    )
+)
+_AGENT_STREAMS = 100  # apart from the numbers of rounds, which key the deals
+
+
+def play_matches(rules: Rules, seeds: npt.NDArray[np.uint64], miner: int, saboteur: int) -> npt.NDArray[np.void]:
+    """Play one match for each seed, all miners by one dwarf of the roster and all saboteurs by another.
+
+    Releases the interpreter lock, so that threads share the work.
+
+    Args:
+        seeds: uint64[n].
+        miner, saboteur: numbers of dwarfs (roster.py).
+
+    Returns: ROUND[n * rounds], the rounds of each match one after the other.
+    """
+    games, scratch = blank(), np.zeros(1, SCRATCH)
+    rules.write(games[0].public.rules)
+    results = np.zeros(len(seeds) * rules.rounds, ROUND)
+    _play_matches(games, seeds, (miner, saboteur), np.empty(MAX_MOVES, np.int32), scratch, results)
+    return results
+
+
+@kernel
+def choose(dwarf: int, public: Any, own: Any, moves: Any, count: int, stream: np.uint64, scratch: Any) -> int:
+    """The place in `moves` of the move that a dwarf of the roster chooses."""
+    if dwarf == SCRIPTED:
+        return choose_scripted(public, own, moves, count, stream, scratch)
+    return choose_random(count, stream)
+
+
+@kernel
+def _play_matches(games: Games, seeds: Any, dwarfs: Any, moves: Any, scratch: Any, results: Any) -> None:
+    game, done = games[0], 0
+    for match in range(len(seeds)):
+        start_match(game, seeds[match])
+        while True:
+            _play_round(game, seeds[match], dwarfs, moves, scratch[0])
+            results[done].seed = seeds[match]
+            _note(game, results[done])
+            done += 1
+            if game.public.round_number == game.public.rules.rounds:
+                break
+            next_round_unchecked(game)
+
+
+@kernel
+def _play_round(game: Any, seed: np.uint64, dwarfs: Any, moves: Any, scratch: Any) -> None:
+    public = game.public
+    while not public.over:
+        own = game.private[public.seat]
+        count = legal_moves(public, own, moves)
+        stream = chance.key(seed, np.int64(public.round_number) + _AGENT_STREAMS, np.int64(public.event_count))
+        place = choose(dwarfs[own.role], public, own, moves, count, stream, scratch)
+        play_unchecked(game, np.int64(moves[place]))
+
+
+@kernel
+def _note(game: Any, result: Any) -> None:
+    public = game.public
+    result.number, result.winner, result.roles = public.round_number, public.winner, public.roles
+    result.first_seat, result.last_seat = public.first_seat, public.last_seat
+    for i in range(public.event_count):
+        verb = verb_of(move_of(np.int64(public.events[i])))
+        result.turns += verb not in (TURN, REVEAL, TAKE)
+    for seat in range(public.rules.players):
+        result.nuggets[seat] = nuggets(game.private[seat])

@@ -1,0 +1,72 @@
+"""Tables and pictures on disk. Every file is written whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from .analysis import Row
+
+
+def write_atomically(path: Path, write: Callable[[Path], object]) -> Path:
+    """Let `write` fill a file beside `path`, then put it in place in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    try:
+        write(Path(name))
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+    return path
+
+
+def write_csv(path: Path, rows: list[Row]) -> Path:
+    """Rows as CSV, with the keys of the first as head."""
+    text = io.StringIO()
+    table = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return write_atomically(path, lambda file: file.write_text(text.getvalue(), encoding="utf-8"))
+
+
+def has_report_extra() -> bool:
+    """Whether the packages of the `report` extra are installed."""
+    return all(find_spec(name) for name in ("pyarrow", "matplotlib"))
+
+
+def write_parquet(path: Path, rows: list[Row]) -> Path:
+    """Rows as a Parquet table (extra `report`)."""
+    import pyarrow
+    import pyarrow.parquet
+
+    kinds = {"seed": pyarrow.uint64()}
+    table = pyarrow.table({name: pyarrow.array([row[name] for row in rows], kinds.get(name)) for name in rows[0]})
+    return write_atomically(path, lambda file: pyarrow.parquet.write_table(table, file))
+
+
+def plot_win_rates(path: Path, rows: list[Row], title: str) -> Path:
+    """Win rates by number of players with their intervals, as PNG (extra `report`)."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    whole = [row for row in rows if row["saboteurs"] == "all"]
+    players = [row["players"] for row in whole]
+    for side, color, marker, shift in (("miners", "#0072B2", "o", -0.06), ("saboteurs", "#D55E00", "s", 0.06)):
+        share = [100 * row[f"{side}_won"] for row in whole]
+        low = [100 * (row[f"{side}_won"] - row[f"{side}_low"]) for row in whole]
+        high = [100 * (row[f"{side}_high"] - row[f"{side}_won"]) for row in whole]
+        places = [count + shift for count in players]
+        axes.errorbar(places, share, yerr=[low, high], color=color, marker=marker, capsize=3, label=side)
+    axes.set(xlabel="players", ylabel="rounds won, % (95 % interval)", ylim=(0, 100), xticks=players, title=title)
+    axes.grid(axis="y", alpha=0.3)
+    axes.legend()
+    sample = f"{min(row['rounds'] for row in whole):,} rounds or more a count"
+    figure.text(0.99, 0.01, sample, ha="right", fontsize=8)
+    return write_atomically(path, lambda file: figure.savefig(file, dpi=150))

@@ -1,0 +1,153 @@
+"""The command line. Every command is a documented function of the library first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+app = typer.Typer(
+    name="saboteur-env",
+    help="Saboteur, the hidden-role card game, for research: win rates, speed, pictures.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console()
+if not console.is_terminal:
+    console = Console(width=100)  # tables in files and pipes keep their shape
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; with `arguments`, put before those of the shell."""
+    import sys
+
+    try:
+        app(None if arguments is None else [*arguments, *sys.argv[1:]])
+    except ValueError as error:
+        Console(stderr=True).print(f"[bold red]Error:[/] {error}", highlight=False)
+        raise SystemExit(2) from None
+
+
+@app.callback()
+def _commands() -> None:
+    pass
+
+
+@app.command("win-rates")
+def win_rates(
+    players: Annotated[str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10.")] = "3-10",
+    matches: Annotated[int, typer.Option(min=1, help="Matches for each number of players.")] = 400,
+    rounds: Annotated[int, typer.Option(min=1, max=10, help="Rounds of a match.")] = 3,
+    edition: Annotated[str, typer.Option(help="Rule edition: lv, lt, uk, ru or fa.")] = "lv",
+    option: Annotated[list[str] | None, typer.Option(help="A switch of the rules, NAME=JSON; may be repeated.")] = None,
+    miners: Annotated[str, typer.Option(help="Who plays the miners.")] = "scripted",
+    saboteurs: Annotated[str, typer.Option(help="Who plays the saboteurs.")] = "scripted",
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same rounds.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=1, help="Threads; all cores if not given.")] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the tables and the plot.")] = Path("results/win_rates"),
+) -> None:
+    """Win rates by number of players and role, with 95 % Wilson intervals."""
+    from saboteur_env.experiments import win_rates as study_of
+
+    study = study_of.Study(_numbers(players), matches, edition, rounds, miners, saboteurs, seed, _options(option or []))
+    study.rules()
+    stopped = False
+    with _progress() as bar:
+        task = bar.add_task("rounds", total=len(study.players) * matches * rounds)
+        try:
+            played = study_of.play(study, workers, lambda count: bar.advance(task, count))
+        except study_of.Interrupted as interrupted:
+            played, stopped = interrupted.rows, True
+    if played:
+        console.print(_win_rate_table(study_of.win_rate_rows(played)))
+    for path in study_of.write(study, played, out):
+        console.print(f"[dim]wrote[/] {path}", highlight=False)
+    if stopped:
+        console.print(f"[yellow]Stopped; the {len(played)} finished rounds are written.[/]")
+        raise typer.Exit(130)
+
+
+@app.command()
+def bench(
+    players: Annotated[int, typer.Option(min=3, max=10)] = 5,
+    moves: Annotated[int, typer.Option(min=1000, help="Moves of one run.")] = 1_000_000,
+    runs: Annotated[int, typer.Option(min=1, help="Runs; the median counts.")] = 7,
+) -> None:
+    """Speed of the engine: random legal play in one kernel, one and two threads."""
+    from saboteur_env.experiments import benchmark
+
+    with console.status("measuring"):
+        speed = benchmark.measure(players, moves, runs)
+    table = Table(show_header=False)
+    for name, value in benchmark.facts(speed).items():
+        table.add_row(name, value)
+    console.print(table)
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console
+    )
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        first, dash, last = text.partition("-")
+        found = range(int(first), int(last) + 1) if dash else [int(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if not found or not all(3 <= count <= 10 for count in found):
+        raise typer.BadParameter(f"{text!r}: give numbers from 3 to 10, such as 3-10 or 3,5,10", param_hint="--players")
+    return tuple(dict.fromkeys(found))
+
+
+def _options(texts: Iterable[str]) -> dict[str, Any]:
+    options = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"{text!r}: write NAME=VALUE, such as draft=true", param_hint="--option")
+        try:
+            options[name] = json.loads(value)
+        except ValueError:
+            options[name] = value  # a plain word such as touching
+    return options
+
+
+def _win_rate_table(rows: list[dict[str, Any]]) -> Table:
+    table = Table(title="Rounds won, %, with 95 % intervals", title_justify="left", box=box.SIMPLE_HEAD)
+    for head in ("players", "sab.", "rounds", "miners", "saboteurs", "turns", "nuggets\na miner", "\na sab."):
+        table.add_column(head, justify="right")
+    for row in rows:
+        whole = row["saboteurs"] == "all"
+        if whole and table.rows:
+            table.add_section()
+        table.add_row(
+            str(row["players"]) if whole else "",
+            row["saboteurs"],
+            f"{row['rounds']:,}",
+            _share(row, "miners"),
+            _share(row, "saboteurs"),
+            f"{row['turns']:.1f}",
+            _nuggets(row["nuggets_a_miner"]),
+            _nuggets(row["nuggets_a_saboteur"]),
+            style="bold" if whole else "",
+        )
+    return table
+
+
+def _share(row: dict[str, Any], side: str) -> str:
+    won, low, high = (100 * row[f"{side}_{name}"] for name in ("won", "low", "high"))
+    return f"{won:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def _nuggets(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
