@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
+from saboteur_env.engine.jit import kernel
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.view import View
+
+from .choose import choose
+from .plan import SCRATCH
+from .roster import number_of
 
 
 @runtime_checkable
@@ -17,3 +26,29 @@ class Agent(Protocol):
     def act(self, view: View, seed: int) -> str:
         """A legal move of the seat whose view this is. The same view and seed give the same move."""
         ...
+
+
+class KernelAgent:
+    """A dwarf of the roster (roster.py), by name, for the checked game.
+
+    Raises: ValueError where there is no dwarf of this name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name, self._number = name, number_of(name)
+        self._moves, self._scratch = np.empty(MAX_MOVES, np.int32), np.zeros(1, SCRATCH)
+
+    def act(self, view: View, seed: int) -> str:
+        """The move this dwarf plays.
+
+        Raises: ValueError where the view's seat is not to move.
+        """
+        if view.turn != view.seat or view.public.over:
+            raise ValueError(f"seat {view.seat} is not to move")
+        return text_of(_act(view.public, view.own, self._number, self._moves, np.uint64(seed), self._scratch))
+
+
+@kernel
+def _act(public: Any, own: Any, dwarf: int, moves: Any, seed: np.uint64, scratch: Any) -> int:
+    count = legal_moves(public, own, moves)
+    return np.int64(moves[choose(dwarf, public, own, moves, count, seed, scratch[0])])

@@ -17,10 +17,8 @@ from saboteur_env.engine.moves import REVEAL, TAKE, TURN, move_of, verb_of
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
 from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
 
+from .choose import choose
 from .plan import SCRATCH
-from .random import choose_random
-from .roster import SCRIPTED
-from .scripted import choose_scripted
 
 # How one round ended. `roles`: a bit for each seat that was a saboteur, bit 10 for the dwarf aside.
 ROUND = np.dtype(
@@ -57,14 +55,6 @@ def play_matches(rules: Rules, seeds: npt.NDArray[np.uint64], miner: int, sabote
     results = np.zeros(len(seeds) * rules.rounds, ROUND)
     _play_matches(games, seeds, (miner, saboteur), np.empty(MAX_MOVES, np.int32), scratch, results)
     return results
-
-
-@kernel
-def choose(dwarf: int, public: Any, own: Any, moves: Any, count: int, stream: np.uint64, scratch: Any) -> int:
-    """The place in `moves` of the move that a dwarf of the roster chooses."""
-    if dwarf == SCRIPTED:
-        return choose_scripted(public, own, moves, count, stream, scratch)
-    return choose_random(count, stream)
 
 
 @kernel
