@@ -6,13 +6,13 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from saboteur_env.engine.distance import SCRATCH
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.view import View
 
 from .choose import choose
-from .plan import SCRATCH
 from .roster import number_of
 
 

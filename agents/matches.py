@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from saboteur_env.engine import chance
 from saboteur_env.engine.deal import start_match
+from saboteur_env.engine.distance import SCRATCH
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.gold import nuggets
 from saboteur_env.engine.jit import kernel
@@ -18,7 +19,6 @@ from saboteur_env.engine.play import next_round_unchecked, play_unchecked
 from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
 
 from .choose import choose
-from .plan import SCRATCH
 
 # How one round ended. `roles`: a bit for each seat that was a saboteur, bit 10 for the dwarf aside.
 ROUND = np.dtype(

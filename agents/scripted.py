@@ -26,6 +26,7 @@ from saboteur_env.engine.cards import (
     TREASURE,
     UNKNOWN,
 )
+from saboteur_env.engine.distance import FAR, cards_needed, load, try_lay, try_rockfall
 from saboteur_env.engine.jit import ZERO, kernel
 from saboteur_env.engine.moves import (
     BREAK,
@@ -42,8 +43,6 @@ from saboteur_env.engine.moves import (
     verb_of,
 )
 
-from .plan import FAR, cards_needed, load, try_lay, try_rockfall
-
 SUSPECT = 2.0  # dead ends, rockfalls and broken tools that make a dwarf a suspect, weighed by `suspicion`
 
 
@@ -57,7 +56,7 @@ def choose_scripted(
         own: the private record of the seat to move.
         moves: int32[>= count], the legal moves.
         stream: key of the lots (chance.py).
-        scratch: a SCRATCH record (plan.py), overwritten.
+        scratch: a SCRATCH record (engine/distance.py), overwritten.
     """
     space = scratch.mine
     load(public, space)

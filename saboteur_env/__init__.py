@@ -1,8 +1,22 @@
 """Saboteur, the hidden-role card game, as an environment for research: exact, fast, without leaks."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .engine.chance import game_seed
 from .engine.game import Game
 from .engine.moves import IllegalMove
 
-__all__ = ["Game", "IllegalMove", "game_seed"]
+if TYPE_CHECKING:
+    from .aec import env, raw_env
+
+__all__ = ["Game", "IllegalMove", "env", "game_seed", "raw_env"]
 __version__ = "0.1.0"
+
+_LATER = {"env": ".aec", "raw_env": ".aec"}  # doors whose libraries load with their first use
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATER[name], __name__), name)

@@ -64,6 +64,11 @@ class Game:
         self._chapters = [Chapter(self._games.copy())]
 
     @classmethod
+    def of_records(cls, records: Games, rules: Rules) -> Game:
+        """The game of a record `STATE[1]`, which it takes over; its transcript begins here."""
+        return cls._of(records, rules)
+
+    @classmethod
     def _of(cls, games: Games, rules: Rules, chapters: list[Chapter] | None = None) -> Game:
         game = cls.__new__(cls)
         game._games, game._rules = games, rules
@@ -78,6 +83,11 @@ class Game:
     def rules(self) -> Rules:
         """The settings of the match."""
         return self._rules
+
+    @property
+    def records(self) -> Games:
+        """The record itself, `STATE[1]` with all secrets, for kernels; changing it is at your own risk."""
+        return self._games
 
     @property
     def seat(self) -> int:

@@ -1,4 +1,4 @@
-"""How many path cards are still needed to a goal: the yardstick of the scripted dwarfs.
+"""How many path cards are still needed to a goal: a yardstick for scripted dwarfs and for reward shaping.
 
 A flood over the cells where a card could be laid, one card a step. The sides of the cards that lie count;
 who holds which card does not::
@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.engine.bitboard import has
-from saboteur_env.engine.jit import ONE, ZERO, kernel
-from saboteur_env.engine.state import BLOCKED, EAST, NORTH, PLANES, SOUTH, WAY, WEST
-from saboteur_env.engine.tunnels import Mine, face_up, flow, fronts, join, put, reached_sides, survey, take_up
+from .bitboard import has
+from .jit import ONE, ZERO, kernel
+from .state import BLOCKED, EAST, NORTH, PLANES, SOUTH, WAY, WEST
+from .tunnels import Mine, face_up, flow, fronts, join, put, reached_sides, survey, take_up
 
 FAR = 16  # stands for "no way at all"; the printed goals are eight cards away at first
 
@@ -28,7 +28,7 @@ SCRATCH = np.dtype(
         [
             ("mine", "u8", (64, PLANES + 2)),  # a mine to try moves on
             ("needed", "i8", 3),  # cards to each goal
-            ("hopes", "f8", 3),  # the chance of each goal to be the treasure
+            ("hopes", "f8", 3),  # the chance of each goal to be the treasure, for who reckons with it
         ],
     )
 )

@@ -1,0 +1,222 @@
+"""Saboteur as a PettingZoo AEC environment, which does the checks of the usual wrappers itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from .deals import fixed_deal
+from .engine.cards import ROLES
+from .engine.chance import game_seed
+from .engine.game import Game, checked_seed
+from .engine.moves import IllegalMove, parse
+from .engine.refusals import why_not
+from .privileged import state_of, state_space
+from .rewards import REWARDS, SHAPINGS
+from .settings import Settings
+from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, forget, look, new_step, take_action
+
+Observation = dict[str, Any]
+
+
+class raw_env(AECEnv[str, Observation, int]):
+    """A match as an episode. Agents are `dwarf_0`, `dwarf_1`, …; all of them end together.
+
+    An observation is ``{"observation": int8[bytes] or a dict of arrays, "action_mask": int8[actions]}``;
+    the mask of a seat that is not to move is zero. Settings are those of `Settings`, as keywords.
+
+    Args:
+        settings: all of them at once, instead of keywords.
+        render_mode: `ansi`, `rgb_array`, `human` or None.
+
+    Raises: ValueError that names an impossible setting.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "saboteur_v0",
+        "render_modes": ["ansi", "rgb_array", "human"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(self, settings: Settings | None = None, render_mode: str | None = None, **keywords: Any) -> None:
+        super().__init__()
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
+        self.settings = settings if settings is not None else Settings(**keywords)
+        self.render_mode = render_mode
+        self.possible_agents = [f"dwarf_{seat}" for seat in range(self.settings.players)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._box, self._bytes = self.settings.actions.box, self.settings.observations.bytes
+        self._actions, self._history = self.settings.actions.count, self.settings.history
+        self._reward, self._shaping = REWARDS.index(self.settings.reward), SHAPINGS.index(self.settings.shaping)
+        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self._actions) for agent in self.possible_agents}
+        self.state_space = state_space(self.settings)
+        self._steps = new_step()
+        self._records: Any = None
+        self._seed, self._episode = checked_seed(None), -1
+        self._window: Any = None
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of an agent's observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of an agent's actions (actions.py), always the same object."""
+        return self.action_spaces[agent]
+
+    def _observation_space(self) -> Any:
+        seen = self.settings.observations
+        space = seen.flat_space() if self.settings.form == "flat" else seen.space()
+        if self.settings.mask_in == "info":
+            return space
+        return spaces.Dict({"observation": space, "action_mask": spaces.Box(0, 1, (self._actions,), np.int8)})
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a match: that of `Game(seed=seed)`, or without a seed the next episode after the last seed.
+
+        Args:
+            options: `position`, a position (JSON text or data) to begin from; `roles`, a role for each seat.
+                Other keys are ignored. Neither shows in a view.
+
+        Raises: ValueError for a bad seed, position or roles; the match that runs goes on untouched.
+        """
+        root, episode = (self._seed, self._episode + 1) if seed is None else (checked_seed(seed), 0)
+        chance = root if seed is not None else game_seed(root, 0, episode)
+        self._records = fixed_deal(self.settings.rules, chance, options or {})
+        self._seed, self._episode = root, episode
+        self._publics, self._privates = self._records["public"], self._records["private"]
+        forget(self._steps)
+        self._length, self._past = 0, []
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._select()
+
+    @property
+    def game(self) -> Game:
+        """The match as a checked game, secrets included: a copy, for pictures and studies.
+
+        Raises: RuntimeError before the first reset.
+        """
+        self._check_reset("game")
+        return Game.of_records(self._records.copy(), self.settings.rules)
+
+    def _check_reset(self, what: str) -> None:
+        if self._records is None:
+            raise RuntimeError(f"call reset() before {what}")
+
+    def _select(self) -> None:
+        # The seat to move acts next; its mask goes into its info where the settings say so.
+        self.agent_selection = self.possible_agents[self._publics[0].seat]
+        if self.settings.mask_in == "info":
+            for agent in self.agents:
+                self.infos[agent]["action_mask"] = self._look(agent)[self._bytes :]
+
+    def observe(self, agent: str) -> Any:
+        """What an agent sees now, in arrays of its own.
+
+        Raises: RuntimeError before the first reset; KeyError for an agent there is not.
+        """
+        self._check_reset("observe()")
+        seen = self._look(agent)
+        flat, mask = seen[: self._bytes], seen[self._bytes :]
+        shown = flat if self.settings.form == "flat" else self.settings.observations.split(flat)
+        return shown if self.settings.mask_in == "info" else {"observation": shown, "action_mask": mask}
+
+    def _look(self, agent: str) -> npt.NDArray[np.int8]:
+        seen = np.zeros(self._bytes + self._actions, np.int8)
+        size, seat = self._bytes, self._seat_of[agent]
+        look(self._publics, self._privates, seat, self._box, self._history, self._steps, seen[:size], seen[size:])
+        return seen
+
+    def state(self) -> npt.NDArray[np.int8]:
+        """The whole state for a centralised critic, secrets included (privileged.py).
+
+        Raises: RuntimeError before the first reset.
+        """
+        self._check_reset("state()")
+        return state_of(self._records, self.settings)
+
+    def step(self, action: int | None) -> None:
+        """Let the selected agent act; once all have ended, None takes them off one by one.
+
+        Raises: IllegalMove (a ValueError) that says why, the game untouched, unless illegal actions are penalised.
+        """
+        self._check_reset("step()")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        settings = self.settings
+        number = -1 if action is None else int(action)
+        outcome = take_action(
+            self._records, number, self._box, self._reward, self._shaping, float(settings.gamma), self._steps
+        )
+        if outcome == ILLEGAL and settings.illegal == "raise":
+            raise IllegalMove(self._why_illegal(agent, action))
+        self._cumulative_rewards[agent] = 0.0
+        self._length += 1
+        if outcome == GOES_ON and not self._shaping:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._select()
+        else:
+            self._pay(agent, outcome)
+        if self.render_mode == "human":
+            self.render()
+
+    def _pay(self, agent: str, outcome: int) -> None:
+        paid = self._steps[0].paid.tolist()
+        if outcome == ILLEGAL:
+            paid = [-float(other == agent) for other in self.possible_agents]
+        self.rewards = dict(zip(self.agents, paid, strict=False))
+        self._accumulate_rewards()
+        if outcome in (ILLEGAL, MATCH_OVER):
+            self._end(agent if outcome == ILLEGAL else None)
+        else:
+            self._select()
+
+    def _end(self, offender: str | None) -> None:
+        self.terminations = dict.fromkeys(self.agents, True)
+        game = self.game
+        for agent in self.agents:
+            self.infos[agent] = {
+                "winner": game.winner,
+                "roles": [ROLES[role] for role in self._privates[0]["role"][: self.settings.players]],
+                "nuggets": game.nuggets,
+                "length": self._length,
+                **({"illegal": offender} if offender else {}),
+            }
+        self.agent_selection = self.agents[0]
+
+    def _why_illegal(self, agent: str, action: Any) -> str:
+        seat, players = self._seat_of[agent], self.settings.players
+        try:
+            text = self.settings.actions.text(int(action), seat, players)
+        except (TypeError, ValueError) as error:
+            return f"{agent}: {action!r} is no action: {error}"
+        return f"{agent}: action {action} ({text}) is not legal: {why_not(self.game.view(seat), parse(text))}"
+
+    def render(self) -> Any:
+        """The match as text, picture (uint8[h, w, 3]) or in a window, by `render_mode`; None in the window."""
+        self._check_reset("render()")
+        if self.render_mode is None:
+            raise ValueError("render() needs a render_mode: ansi, rgb_array or human, given when the env is made")
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+
+
+def env(**keywords: Any) -> raw_env:
+    """The environment as it is meant to be used; the checks of PettingZoo's wrappers are built in."""
+    return raw_env(**keywords)

@@ -1,0 +1,78 @@
+"""All settings of an environment in one frozen place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from .actions import DEFAULT_WINDOW, Actions
+from .engine.editions import Rules
+from .observations import DEFAULT_HISTORY, Observations
+from .rewards import REWARDS, SHAPINGS
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an environment plays, shows and pays.
+
+    Args:
+        players: 3 to 10 dwarfs.
+        edition: `lv`, `lt`, `uk`, `ru` or `fa`.
+        rounds: rounds of a match, which is one episode.
+        options: switches of the rules besides the edition (docs/rules.md, section 8).
+        window: the part of the board that actions and observations show (actions.WINDOWS).
+        history: how many of the last events an observation shows; 128 shows every round whole.
+        form: `flat`, one int8 vector, or `dict`, an array for each field.
+        mask_in: where the action mask lies, in the `observation` or in `info`.
+        reward: `side`, `zero_sum`, `nuggets` or `match` (rewards.py).
+        shaping: potential added to it: None, `public`, or `treasure`, which is privileged.
+        gamma: the discount of the learner, used by the shaping alone.
+        illegal: `raise` an error, or `penalty`: -1 for the offender, 0 for the others, and all end.
+
+    Raises: ValueError that names the setting and what it may be.
+    """
+
+    players: int = 5
+    edition: str = "lv"
+    rounds: int = 3
+    options: Mapping[str, Any] = field(default_factory=dict)
+    window: str = DEFAULT_WINDOW
+    history: int = DEFAULT_HISTORY
+    form: str = "flat"
+    mask_in: str = "observation"
+    reward: str = "side"
+    shaping: str | None = None
+    gamma: float = 1.0
+    illegal: str = "raise"
+
+    def __post_init__(self) -> None:
+        choices = {
+            "form": ("flat", "dict"),
+            "mask_in": ("observation", "info"),
+            "reward": REWARDS,
+            "shaping": SHAPINGS,
+            "illegal": ("raise", "penalty"),
+        }
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {getattr(self, name)!r}")
+        if not 0 <= self.gamma <= 1:
+            raise ValueError(f"gamma must be a number from 0 to 1, not {self.gamma!r}")
+        _ = self.rules, self.observations  # each checks its own part
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The settings of the game alone."""
+        return Rules.make(self.players, self.edition, self.rounds, self.options)
+
+    @cached_property
+    def actions(self) -> Actions:
+        """The numbering of moves."""
+        return Actions(self.window)
+
+    @cached_property
+    def observations(self) -> Observations:
+        """What a seat is shown."""
+        return Observations(self.window, self.history)
