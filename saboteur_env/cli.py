@@ -92,6 +92,30 @@ def bench(
     console.print(table)
 
 
+@app.command()
+def tables(
+    window: Annotated[str, typer.Option(help="Board window: printed, small, medium, large or full.")] = "medium",
+    history: Annotated[int, typer.Option(help="Events an observation shows; 128 shows every round whole.")] = 16,
+) -> None:
+    """What observations and actions mean: name, shape, range of every field."""
+    from saboteur_env.actions import ACTION_VERSION, Actions
+    from saboteur_env.observations import OBSERVATION_VERSION, Observations
+
+    seen, actions = Observations(window, history), Actions(window)
+    title = f"Observation, version {OBSERVATION_VERSION}: {seen.bytes:,} numbers (int8)"
+    console.print(_plain_table(title, ("field", "shape", "range", "meaning"), seen.table()))
+    title = f"Actions, version {ACTION_VERSION}: {actions.count:,}"
+    rows = [(name, f"{first:,}", f"{count:,}", meaning) for name, first, count, meaning in actions.table()]
+    console.print(_plain_table(title, ("move", "first", "count", "counted by"), rows))
+
+
+def _plain_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    table = Table(*heads, title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def _progress() -> Progress:
     return Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console

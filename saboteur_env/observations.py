@@ -200,7 +200,7 @@ class Observations:
         """The fields as text: name, shape, range, meaning."""
         rows = []
         for f in self.fields:
-            parts = f": {', '.join(f.parts)}" if f.parts and f.parts is not KINDS else ""
+            parts = f": {'; '.join(f.parts)}" if f.parts and f.parts is not KINDS else ""
             rows.append((f.name, " x ".join(map(str, f.shape)), f"{f.low} … {f.high}", f.meaning + parts))
         return rows
 

@@ -26,6 +26,7 @@ from .notation import Map, Place
 from .play import fits, goals_reached
 from .state import MAX_DECK, MAX_DISCARDS, MAX_EVENTS, MAX_GOALS, Games
 
+_CHOICES = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
 _PER_SEAT = ("roles", "hands", "broken", "maps", "gold", "shortfall")
 
 
@@ -281,8 +282,9 @@ def _draft(data: Data, rules: Rules) -> Iterator[str]:
 def _record(data: Data, rules: Rules) -> Iterator[str]:
     record = data.get("record", [])
     turns = rules.players * max(map(len, data["hands"])) + len(data["deck"])
-    if len(record) + turns + 2 * MAX_GOALS + 10 > MAX_EVENTS + 10:
-        yield f"a record of {len(record)} moves with up to {turns} turns to come; {MAX_EVENTS} moves are possible"
+    most = len(record) + turns + _CHOICES
+    if most > MAX_EVENTS:
+        yield f"a record of {len(record)} moves with up to {turns} turns to come; {MAX_EVENTS - _CHOICES} are possible"
     numbers = []
     for i, (seat, text) in enumerate(record):
         try:

@@ -117,7 +117,8 @@ class Game:
     @property
     def nuggets(self) -> list[int]:
         """The sum of every seat's gold."""
-        return [sum(self.view(seat).gold) for seat in range(self._rules.players)]
+        held = self._games["private"][0]["gold"][: self._rules.players] & 3
+        return held.sum(axis=1).tolist()  # type: ignore[no-any-return]
 
     @property
     def mine(self) -> Map:

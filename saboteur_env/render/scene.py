@@ -129,9 +129,8 @@ def scene_of_game(game: Game, last_move: Move | None = None) -> Scene:
     views = {seat: game.view(seat) for seat in range(game.rules.players)}
     public = views[0]
     faces = [goal["face"] for goal in json.loads(game.to_json())["goals"]]
-    last = last_move or _last(public)
-    if last and not last_move:
-        last = _last(views[last[0]])
+    told = _last(public)
+    last = last_move or (_last(views[told[0]]) if told else None)
     return _scene(public, [view.role for view in views.values()], views, faces, last, None)
 
 
