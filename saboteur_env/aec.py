@@ -212,10 +212,22 @@ class raw_env(AECEnv[str, Observation, int]):
         self._check_reset("render()")
         if self.render_mode is None:
             raise ValueError("render() needs a render_mode: ansi, rgb_array or human, given when the env is made")
-        raise NotImplementedError
+        from .render import Window, draw, scene_of, text_of, to_array
+
+        if self.render_mode == "ansi":
+            return text_of(scene_of(self.game))
+        picture = draw(self.game)
+        if self.render_mode == "rgb_array":
+            return to_array(picture)
+        self._window = self._window or Window()
+        self._window.show(picture)
+        return None
 
     def close(self) -> None:
         """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
 
 
 def env(**keywords: Any) -> raw_env:

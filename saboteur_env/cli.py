@@ -93,6 +93,53 @@ def bench(
 
 
 @app.command()
+def watch(
+    players: Annotated[int, typer.Option(min=3, max=10)] = 5,
+    edition: Annotated[str, typer.Option(help="Rule edition: lv, lt, uk, ru or fa.")] = "lv",
+    rounds: Annotated[int, typer.Option(min=1, max=10, help="Rounds of the match.")] = 1,
+    dwarf: Annotated[str, typer.Option(help="Who plays.")] = "scripted",
+    seed: Annotated[int | None, typer.Option(min=0, help="The same seed gives the same match.")] = None,
+    eyes: Annotated[int | None, typer.Option(min=0, help="The seat that looks; all cards open if not given.")] = None,
+    delay: Annotated[float, typer.Option(min=0, help="Seconds between moves.")] = 0.7,
+    save: Annotated[Path | None, typer.Option(help="Write the transcript here, for `replay`.")] = None,
+) -> None:
+    """Watch a match in the terminal at reading speed."""
+    from saboteur_env.agents.base import KernelAgent
+    from saboteur_env.engine.game import Game
+    from saboteur_env.render import watch as show
+    from saboteur_env.render import write_page
+
+    game, agent = Game(players, edition, seed, rounds), KernelAgent(dwarf)
+    if eyes is not None:
+        game.view(eyes)  # an unknown seat is refused before anything is shown
+    chooser = lambda view: agent.act(view, len(view.record))  # noqa: E731
+    try:
+        show(game, [chooser] * players, delay, eyes, console)
+    except KeyboardInterrupt:
+        console.print("[yellow]Stopped.[/]")
+    if save is not None:
+        write_page(save, game.transcript())
+        console.print(f"[dim]wrote[/] {save}", highlight=False)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A transcript, as `watch --save` and `Game.transcript()` write it.")],
+    html: Annotated[Path, typer.Option(help="The page to write.")] = Path("replay.html"),
+    eyes: Annotated[int | None, typer.Option(min=0, help="Whose eyes; all, to choose from, if not given.")] = None,
+) -> None:
+    """Turn a transcript into a page with a slider that needs no network."""
+    from saboteur_env.render import replay_page, write_page
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot read {file}: {error}") from None
+    write_page(html, replay_page(text, eyes))
+    console.print(f"[dim]wrote[/] {html}", highlight=False)
+
+
+@app.command()
 def tables(
     window: Annotated[str, typer.Option(help="Board window: printed, small, medium, large or full.")] = "medium",
     history: Annotated[int, typer.Option(help="Events an observation shows; 128 shows every round whole.")] = 16,

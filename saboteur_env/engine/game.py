@@ -228,6 +228,12 @@ class Game:
     def __str__(self) -> str:
         return str(self.mine)
 
+    def _repr_svg_(self) -> str:
+        """The picture in a notebook."""
+        from ..render.svg import draw
+
+        return draw(self)
+
     def __repr__(self) -> str:
         rules = self._rules
         state = f"won by {self.winner}" if self.winner else f"seat {self.seat} to move"

@@ -48,6 +48,12 @@ class View:
     def __str__(self) -> str:
         return str(self.mine)
 
+    def _repr_svg_(self) -> str:
+        """The picture in a notebook."""
+        from ..render.svg import draw
+
+        return draw(self)
+
     @property
     def role(self) -> str:
         """This seat's role: `miner` or `saboteur`."""
