@@ -435,7 +435,7 @@ def _nearest_set(deck, due):
 def canonical(position):
     """The position with everything sorted that has no order, and without the random state."""
     plain = {"record": [], "past": [], **position}
-    for extra in ("chance", "taken", "short"):
+    for extra in ("chance", "short", "forgotten"):
         plain.pop(extra, None)
     for name in ("hands", "broken", "maps"):
         plain[name] = [sorted(items) for items in plain[name]]

@@ -71,7 +71,12 @@ def shuffle(cards: npt.NDArray[np.int8], size: int, stream: np.uint64) -> None:
 def game_seed(seed: int, index: int, episode: int = 0) -> int:
     """The seed of game `index` of a batch in its `episode`-th episode.
 
+    Raises: ValueError for anything but whole numbers from 0 below 2**64 (the seed) and 2**63 (the others).
+
     >>> game_seed(3, 0) != game_seed(3, 1) != game_seed(3, 1, episode=1)
     True
     """
-    return int(key(np.uint64(seed), index, episode))
+    for name, value, bits in (("seed", seed, 64), ("index", index, 63), ("episode", episode, 63)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= int(value) < 1 << bits:
+            raise ValueError(f"{name} must be a whole number from 0 below 2**{bits}, not {value!r}")
+    return int(key(np.uint64(seed), int(index), int(episode)))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .bitboard import REACH, START, cell_at, place_of
+from .bitboard import REACH, SIZE, START, cell_at, place_of
 from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, STONE_NE, WEST
 from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
 
@@ -75,8 +75,10 @@ class Rules:
 
         Raises: ValueError naming every setting that is impossible, and why.
         """
+        if not isinstance(options or {}, Mapping):
+            raise ValueError(f"options must be a mapping of names to values, not {options!r}")
         given, faults = dict(options or {}), list[str]()
-        if edition not in EDITIONS:
+        if not isinstance(edition, str) or edition not in EDITIONS:
             raise ValueError(f"edition must be one of {', '.join(EDITIONS)}, not {edition!r}")
         if not _whole(players, PLAYERS):
             raise ValueError(f"players must be a whole number from 3 to {MAX_PLAYERS}, not {players!r}")
@@ -242,9 +244,10 @@ def _hand_size(value: Any, players: int, deck: tuple[int, ...], faults: list[str
 def _goal_cells(value: Any, faults: list[str]) -> tuple[tuple[int, int], ...]:
     if value is None:
         return PRINTED_GOALS
+    board = range(-SIZE, SIZE)
     try:
-        places = [(int(column), int(row)) for column, row in value]
-        if [list(place) for place in places] != [list(place) for place in value]:
+        places = [(int(column), int(row)) for column, row in value if _whole(column, board) and _whole(row, board)]
+        if len(places) < len(value):
             raise ValueError
     except (TypeError, ValueError):
         faults.append(f"option goal_cells must be a list of [column, row], not {value!r}")

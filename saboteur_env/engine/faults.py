@@ -20,14 +20,14 @@ from .cards import (
     turned,
 )
 from .editions import Rules, reach
-from .fill import Data, lie_of_tunnel
-from .moves import DISCARD, TAKE, parse, text_of, verb_of
+from .fill import Data, forgotten_of, lie_of_tunnel
+from .moves import BREAK, DISCARD, READ, REPAIR, REVEAL, TAKE, parse, place_in, text_of, verb_of
 from .notation import Map, Place
 from .play import fits, goals_reached
 from .state import MAX_DECK, MAX_DISCARDS, MAX_EVENTS, MAX_GOALS, Games
 
 _CHOICES = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
-_PER_SEAT = ("roles", "hands", "broken", "maps", "gold", "shortfall")
+_PER_SEAT = ("roles", "hands", "broken", "maps", "gold", "shortfall", "forgotten")
 
 
 def faults(data: Data, rules: Rules) -> list[str]:
@@ -41,7 +41,7 @@ def faults(data: Data, rules: Rules) -> list[str]:
 
 def _sizes(data: Data, rules: Rules) -> Iterator[str]:
     for name in _PER_SEAT:
-        if len(data[name]) != rules.players:
+        if name in data and len(data[name]) != rules.players:
             yield f"{name} must have an entry for each of {rules.players} players, not {len(data[name])}"
     if len(data["goals"]) != len(rules.goal_cells):
         yield f"goals must have {len(rules.goal_cells)} entries, not {len(data['goals'])}"
@@ -64,7 +64,6 @@ def _seats(data: Data) -> Iterator[tuple[str, int]]:
     yield from ((name, data[name]) for name in ("first_seat", "seat", "last_seat"))
     yield from (("discards", discard["by"]) for discard in data["discards"] if "by" in discard)
     yield from (("record", seat) for seat, _ in data.get("record", []))
-    yield from (("taken", seat) for _, seat in data.get("taken", []))
     yield from (("short", seat) for _, seat, _ in data.get("short", []))
     for past in data.get("past", []):
         yield from (
@@ -114,8 +113,10 @@ def _goals(data: Data, rules: Rules) -> Iterator[str]:
     goals = data["goals"]
     yield from _counted("goals", Counter(goal["face"] for goal in goals), Counter(FACES[1 : len(goals) + 1]))
     for number, goal in enumerate(goals):
-        if goal["turned"] and (not goal["open"] or goal["face"] == "treasure"):
-            yield f"goal {number} is turned, but it is {'the treasure' if goal['open'] else 'face down'}"
+        choosing = number == (data["pending"] or {}).get("stone")
+        if goal["turned"] and (choosing or not goal["open"] or goal["face"] == "treasure"):
+            what = "still to be turned" if choosing else "the treasure" if goal["open"] else "face down"
+            yield f"goal {number} is turned, but it is {what}"
 
 
 def drawn(data: Data, rules: Rules) -> Map:
@@ -156,12 +157,12 @@ def _tunnels(data: Data, rules: Rules) -> Iterator[str]:
 def _reach(data: Data, rules: Rules) -> Iterator[str]:
     unlaid = Counter(data["deck"] + [card for hand in data["hands"] for card in hand])
     left = reach([unlaid[name] for name in KINDS], len(rules.goal_cells), rules.placement == "touching")
-    for tunnel in data["tunnels"]:
-        column, row = tunnel["at"]
+    mine = drawn(data, rules)
+    for place in [*mine.tunnels, *(place for place, lie in mine.goals.items() if lie)]:
+        column, row = place
         for name, distance in (("east", column), ("west", -column), ("south", row), ("north", -row)):
             if distance > 0 and distance + left[name] > REACH:
-                where = f"tunnel {tunnel['card']} at {_at((column, row))}"
-                yield f"from {where} the cards left could lead off the board to the {name}"
+                yield f"from the card at {_at(place)} the cards left could lead off the board to the {name}"
 
 
 def _step(place: Place, east: int, south: int) -> Place:
@@ -188,11 +189,10 @@ def _hands(data: Data, rules: Rules) -> Iterator[str]:
         if len(hand) > most or (data["deck"] and len(hand) < most):
             yield f"seat {seat} holds {len(hand)} cards; {most} are right" + ("" if data["deck"] else " at most")
     hidden = Counter(discard.get("by") for discard in data["discards"])
-    yield from (
-        f"seat {seat} laid down {n} cards; at most {MAX_DISCARDS} are possible"
-        for seat, n in hidden.items()
-        if seat is not None and n > MAX_DISCARDS
-    )
+    for seat, hand in enumerate(data["hands"]):
+        turns = len(hand) + -(-len(data["deck"]) // rules.players)
+        if hidden[seat] + turns > MAX_DISCARDS:
+            yield f"seat {seat} laid down {hidden[seat]} cards and has up to {turns} turns; {MAX_DISCARDS} are possible"
 
 
 def _turn(data: Data, rules: Rules) -> Iterator[str]:
@@ -212,6 +212,8 @@ def _turn(data: Data, rules: Rules) -> Iterator[str]:
         yield f"seat {data['seat']} is to move, but last_seat is {data['last_seat']}"
     if data["passes"] and data["deck"]:
         yield f"passes is {data['passes']}, but the deck is not empty"
+    if data["passes"] > MAX_EVENTS - rules.players * max(map(len, data["hands"])):
+        yield f"passes is {data['passes']}, more than a round has turns"
     spent = not data["deck"] and not any(data["hands"])
     passed = rules.end == "all_passed" and data["passes"] >= rules.players
     if data["winner"] is None and data["pending"] is None and (spent or passed):
@@ -227,16 +229,13 @@ def _gold(data: Data, rules: Rules) -> Iterator[str]:
     for values in data["gold"]:
         there.update(values)
     yield from _counted("gold cards", there, Counter(dict(zip(GOLD_VALUES, GOLD_COPIES, strict=True))))
-    told: list[list[int]] = [[] for _ in range(rules.players)]
-    for past in data.get("past", []):
-        for seat, value in past["gold"]:
-            told[seat].append(value)
-    latest = bool(data["winner"]) and len(data.get("past", [])) < data["round"]
-    for seat, (values, known) in enumerate(zip(data["gold"], told, strict=True)):
-        held = len(values)
-        ends = range(len(known), held + 1) if latest else [held]
-        if known and not any(values[end - len(known) : end] == known for end in ends):
-            yield f"gold of seat {seat} is {values}, but past tells that it took {known}"
+    for seat, start in enumerate(forgotten_of(data)):
+        if start is None:
+            yield f"gold of seat {seat} is {data['gold'][seat]}, which is not what past tells it took"
+    most = 4 * (data["round"] - (data["winner"] is None))
+    for seat, short in enumerate(data["shortfall"]):
+        if short > most:
+            yield f"shortfall of seat {seat} is {short}; {most} nuggets at most can be due by now"
 
 
 def _ending(data: Data, rules: Rules) -> Iterator[str]:
@@ -261,6 +260,8 @@ def _pending(data: Data, rules: Rules) -> Iterator[str]:
     elif "stone" in pending:
         if rules.stone != "chooser" or data["goals"][pending["stone"]]["face"] == "treasure":
             yield f"goal {pending['stone']} leaves no choice how it lies"
+        if rules.goals != "one" and (pending["before"] or pending["declined"]):
+            yield "before and declined must be empty where all goals reached are revealed"
     elif (
         rules.goals != "one"
         or len(set(pending["goals"])) < 2
@@ -291,6 +292,16 @@ def _record(data: Data, rules: Rules) -> Iterator[str]:
             numbers.append((seat, parse(text)))
         except ValueError as error:
             yield f"record[{i}]: {error}"
+            continue
+        verb, place = verb_of(numbers[-1][1]), place_in(numbers[-1][1])
+        there = {
+            BREAK: rules.players,
+            REPAIR: rules.players,
+            READ: len(rules.goal_cells),
+            REVEAL: len(rules.goal_cells),
+        }
+        if place >= there.get(verb, place + 1):
+            yield f"record[{i}]: {text} names one of {there[verb]} that there are not"
     laid = Counter((discard.get("by"), discard["card"]) for discard in data["discards"])
     told = Counter((seat, text_of(number).partition(":")[2]) for seat, number in numbers if verb_of(number) == DISCARD)
     yield from (f"record tells that seat {seat} laid down {card}, discards do not" for seat, card in told - laid)
@@ -310,6 +321,10 @@ def _past(data: Data, rules: Rules) -> Iterator[str]:
                 yield f"past tells {name} {last[name]!r} of this round, which has {data[name]!r}"
 
 
+def _treasure(data: Data, goal: int) -> bool:
+    return bool(data["goals"][goal]["face"] == "treasure")
+
+
 def goal_faults(games: Games, rules: Rules, data: Data) -> list[str]:
     """What the mine says of the goals: one that should long have been revealed, a choice that is none."""
     reached = [goal for goal in range(len(rules.goal_cells)) if int(goals_reached(games[0].public)) >> goal & 1]
@@ -320,7 +335,10 @@ def goal_faults(games: Games, rules: Rules, data: Data) -> list[str]:
     if "stone" in pending:
         lie = int(FACE_LIE[games[0].public.goal_face[pending["stone"]]])
         settled = any(fits(games[0].public, pending["stone"], way) for way in (lie, turned(lie)))
-        return [f"goal {pending['stone']} fits its neighbours; nothing is to be chosen"] if settled else []
+        early = [goal for goal in reached if rules.goals == "one" or goal < pending["stone"] or _treasure(data, goal)]
+        return [f"goal {pending['stone']} fits its neighbours; nothing is to be chosen"] * settled + [
+            f"goal {goal} is reached and comes before goal {pending['stone']}" for goal in early
+        ]
     declined = rules.goals == "one" and any(goal["open"] for goal in data["goals"])
     if data["winner"] or declined:
         return []

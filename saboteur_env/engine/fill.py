@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -112,8 +113,8 @@ def _fill_record(game: Any, data: Data) -> None:
 
 def _fill_ending(game: Any, rules: Rules, data: Data) -> None:
     public = game.public
-    for number, past in enumerate(data.get("past", [])):
-        entry = public.past[number]
+    for number, past in numbered_past(data):
+        entry = public.past[number - 1]
         entry.winner = WINNERS.index(past["winner"])
         entry.first_seat, entry.last_seat, entry.roles = past["first_seat"], past["last_seat"], role_bits(past)
     if public.winner:
@@ -124,7 +125,6 @@ def _fill_ending(game: Any, rules: Rules, data: Data) -> None:
         entry.first_seat, entry.last_seat = public.first_seat, public.last_seat
         if public.round_number == rules.rounds:
             public.nuggets[: rules.players] = [sum(values) for values in data["gold"]]
-
     for number, seat, nuggets in data.get("short", []):
         public.past[number - 1].shortfall[seat] = nuggets
 
@@ -155,17 +155,51 @@ def _fill_gold(game: Any, rules: Rules, data: Data) -> None:
 
 
 def picks_of(data: Data) -> list[Pick]:
-    """All gold taken, in order, with its round; what neither `taken` nor `past` tells of comes first."""
-    left = [list(values) for values in data["gold"]]
-    taken = data.get("taken", [])
-    if Counter(seat for _, seat in taken) == {seat: len(values) for seat, values in enumerate(left) if values}:
-        return [(number, seat, left[seat].pop(0)) for number, seat in taken]
-    told = [
-        (number, seat, value) for number, past in enumerate(data.get("past", []), 1) for seat, value in past["gold"]
-    ]
-    for _, seat, _ in told:
-        left[seat].pop()
-    return [(0, seat, value) for seat, values in enumerate(left) for value in values] + told
+    """All gold taken, in order: what is not remembered, what `past` tells, and what this round has paid so far."""
+    told = [(number, seat, value) for number, past in numbered_past(data) for seat, value in past["gold"]]
+    known = Counter(seat for _, seat, _ in told)
+    early, late = [], []
+    for seat, (values, start) in enumerate(zip(data["gold"], forgotten_of(data), strict=True)):
+        assert start is not None, "gold has been checked"
+        early += [(0, seat, value) for value in values[:start]]
+        late += [(place, seat, value) for place, value in enumerate(values[start + known[seat] :])]
+    return early + told + [(data["round"], seat, value) for _, seat, value in sorted(late, key=_order_of_pay(data))]
+
+
+def _order_of_pay(data: Data) -> Callable[[Pick], tuple[int, int]]:
+    # Miners take in turn, counter-clockwise from the finder; saboteurs are paid one after the other (6.1, 6.2).
+    players, last = data["players"], data["last_seat"]
+    if data["winner"] == "miners":
+        return lambda late: (late[0], (last - late[1]) % players)
+    return lambda late: ((late[1] - last - 1) % players, late[0])
+
+
+def numbered_past(data: Data) -> list[tuple[int, Data]]:
+    """The rounds that `past` tells of, with their numbers: the last ones before this round, or up to it."""
+    past = data.get("past", [])
+    last = data["round"] if len(past) == data["round"] else data["round"] - 1
+    return list(enumerate(past, last - len(past) + 1))
+
+
+def forgotten_of(data: Data) -> list[int | None]:
+    """How many gold cards of each seat come from rounds that `past` does not tell of: they come first.
+
+    Where the position does not say so itself, all that `past` does not tell is forgotten, or, once this round
+    has a winner, has been paid in it. None where `past` tells of cards that the seat cannot have taken so.
+    """
+    told: list[list[int]] = [[] for _ in range(data["players"])]
+    for _, past in numbered_past(data):
+        for seat, value in past["gold"]:
+            told[seat].append(value)
+    paid = data["winner"] is not None and "past" in data and len(data["past"]) < data["round"]
+    return [_start(*one, paid) for one in zip(data["gold"], told, data.get("forgotten", told), strict=True)]
+
+
+def _start(values: list[int], known: list[int], said: Any, paid: bool) -> int | None:
+    last = len(values) - len(known)
+    starts = range(last + 1) if paid else range(max(last, 0), last + 1)
+    fitting = [start for start in starts if values[start : start + len(known)] == known]
+    return said if said in fitting else next(iter(fitting), None)
 
 
 def _fill_pending(game: Any, pending: Data | None) -> None:

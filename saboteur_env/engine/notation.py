@@ -176,9 +176,8 @@ class _Grid:
         if not known.get(mark, True):
             what = {"S": "the start", "$": "the treasure", "c": "a stone"}.get(mark, "a path card")
             y, x = self.y + 2 * place[1], self.x + 2 * place[0]
-            raise ValueError(
-                f"{self._where(y, x)}: no card {mark!r} is open to {lie_name(lie) or 'no side'}; {what} is not drawn so"
-            )
+            shown = lie_name(sides) or "no side"
+            raise ValueError(f"{self._where(y, x)}: no card {mark!r} is open to {shown}; {what} is not drawn so")
 
     def check_joints(self, drawn: Map) -> None:
         for y, line in enumerate(self.lines):

@@ -9,7 +9,7 @@ import numpy as np
 from .cards import ALL_SIDES, FACE_LIE, FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, MAP, ROCKFALL, TREASURE, UNKNOWN
 from .deal import deal_round, draw
 from .gold import pay, take
-from .jit import kernel
+from .jit import ZERO, kernel
 from .moves import (
     BREAK,
     DISCARD,
@@ -28,7 +28,7 @@ from .moves import (
     verb_of,
 )
 from .state import CHOOSE_GOAL, CHOOSE_TURN, MINERS, NO_CHOICE, NOBODY, SABOTEURS
-from .tunnels import contacts, join, lie_at, near_way, put, reached_sides, survey, take_up
+from .tunnels import contacts, face_up, join, lie_at, near_way, put, reached_sides, survey, take_up
 
 
 @kernel
@@ -48,7 +48,6 @@ def play_unchecked(game: Any, number: int) -> None:
         public.choice = NO_CHOICE
         _turn_up(game, goal)
     else:
-        public.before = public.declined = 0
         public.last_seat = public.seat
         idle = public.deck_count == 0 and verb in (DISCARD, PASS)
         public.passes = public.passes + 1 if idle else 0
@@ -96,6 +95,7 @@ def _play_card(game: Any, verb: int, card: int, place: int) -> None:
         _spend_open(public, own, ROCKFALL)
         public.played[KIND_OF_LIE[lie_at(public.mine, place)]] += 1
         take_up(public.mine, place)
+        _narrow(public)
         survey(public.mine, np.int64(public.low), np.int64(public.high))
     elif verb == READ:
         _spend_open(public, own, MAP)
@@ -130,6 +130,14 @@ def _put(public: Any, cell: int, lie: int) -> None:
     public.high = max(np.int64(public.high), cell >> 6)
     put(public.mine, cell, lie)
     join(public.mine, cell, np.int64(public.low), np.int64(public.high))
+
+
+@kernel
+def _narrow(public: Any) -> None:
+    while face_up(public.mine, np.int64(public.low)) == ZERO:  # the start's row never is
+        public.low += 1
+    while face_up(public.mine, np.int64(public.high)) == ZERO:
+        public.high -= 1
 
 
 @kernel
@@ -244,6 +252,7 @@ def _turn_stone(public: Any, goal: int, lie: int) -> None:
 @kernel
 def _end_turn(game: Any) -> None:
     public, players = game.public, np.int64(game.public.rules.players)
+    public.before = public.declined = 0
     if public.winner == 0:
         draw(game, np.int64(public.seat))
         if _spent(public) or (public.rules.all_passed and public.passes >= players):

@@ -6,7 +6,7 @@ from .bitboard import REACH
 from .cards import FACES, GOLD_VALUES, KINDS, PATH_KINDS, ROLES, SIDES, TOOLS
 from .editions import EDITIONS
 from .shape import ANY_OBJECT, BOOLEAN, NULL, TEXT, either, one_of, whole
-from .state import MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS, WINNERS
+from .state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS, WINNERS
 
 FORMAT = "saboteur-position/1"
 
@@ -36,7 +36,7 @@ SHAPE = {
     "first_seat": _SEAT,
     "seat": _SEAT,
     "last_seat": _SEAT,
-    "passes": whole(0, 100),
+    "passes": whole(0, MAX_EVENTS),
     "roles": [_ROLE],
     "role_aside": either(_ROLE, NULL),
     "hands": [[_CARD]],
@@ -53,7 +53,7 @@ SHAPE = {
     "past?": [_PAST],
     "pending": either(NULL, {"stone": _GOAL, **_BEFORE}, {"goals": [_GOAL], **_BEFORE}, {"gold": [_GOLD]}),
     "winner": one_of("a winner (miners, saboteurs, nobody) or null", WINNERS),
-    "taken?": [(whole(0, MAX_ROUNDS), _SEAT)],
+    "forgotten?": [whole(0, 28)],
     "short?": [(whole(1, MAX_ROUNDS), _SEAT, whole(1, 4))],
     "chance?": TEXT,
 }

@@ -55,7 +55,7 @@ def position_of(games: Games, rules: Rules) -> dict[str, Any]:
         "past": _past(public, views),
         "pending": _pending(public, views),
         "winner": WINNERS[public.winner],
-        "taken": [[number, seat] for number, seat, _ in _picks(public, views)],
+        "forgotten": _forgotten(public, rules.players),
         "short": [
             [i + 1, seat, int(short)]
             for i in range(rules.rounds)
@@ -97,6 +97,12 @@ def _past(public: Any, views: list[View]) -> list[dict[str, Any]]:
         for index in range(public.round_number - 1)
         if public.past[index].winner
     ]
+
+
+def _forgotten(public: Any, players: int) -> list[int]:
+    # How many of each seat's gold cards come from rounds that are not remembered.
+    size = int(public.gold_count)
+    return np.bincount(public.gold_seat[:size][public.gold_round[:size] == 0], minlength=players).tolist()  # type: ignore[no-any-return]
 
 
 def _past_round(public: Any, views: list[View], index: int, picks: list[tuple[int, int, int]]) -> dict[str, Any]:

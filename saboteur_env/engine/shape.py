@@ -6,6 +6,7 @@ list with one shape (any number of these), a tuple of shapes (exactly these), or
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -83,5 +84,4 @@ def _describe(shape: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return reprlib.repr(value)  # bounded in length and depth, unlike repr

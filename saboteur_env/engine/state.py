@@ -19,7 +19,7 @@ MAX_ROUNDS = 10
 MAX_DECK = 96
 MAX_GOALS = 3
 MAX_EVENTS = 128  # a card a turn for 96 cards, three stones with their choices, a draft, some passes
-MAX_DISCARDS = 32  # of one seat in one round: 96 cards, three players
+MAX_DISCARDS = 34  # of one seat in one round: 96 cards by three players, and two that a reckoning may be off
 
 # Planes of the mine, the words of a row: open sides, then two marks.
 NORTH, EAST, SOUTH, WEST = range(4)
