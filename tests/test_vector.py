@@ -1,0 +1,124 @@
+"""The batch against the single game: the same records, bit for bit, whatever its size and threads."""
+
+import numpy as np
+import pytest
+
+from saboteur_env import Game, game_seed, make_vec
+from saboteur_env.actions import Actions
+from saboteur_env.engine.state import WINNERS
+
+STEPS = 260  # more than the 201 turns of a match of three rounds
+
+
+def twin(vec, index, seed, episode=0):
+    """The checked game that a game of a batch must be."""
+    return Game(int(vec.players[index]), vec.settings.edition, game_seed(seed, index, episode), vec.settings.rounds)
+
+
+@pytest.mark.parametrize("edition", ["lv", "uk", "fa"])
+def test_every_game_is_the_checked_game_of_its_seed(edition):
+    vec = make_vec(8, players=range(3, 11), seed=3, edition=edition, threads=2, window="full", mask=None)
+    twins = [twin(vec, i, 3) for i in range(8)]
+    for step in range(STEPS):
+        actions = vec.sample(step)
+        for i, game in enumerate(twins):
+            assert vec.game(i) == game
+            texts = [vec.settings.actions.text(int(a), game.seat, game.rules.players) for a in listed(vec, i)]
+            assert sorted(texts) == game.legal_moves()
+            game.play(vec.settings.actions.text(int(actions[i]), game.seat, game.rules.players))
+        vec.step(actions)
+        twins = [follow(vec, i, game) for i, game in enumerate(twins)]
+
+
+def listed(vec, i):
+    return vec.legal[i, : vec.legal_count[i]]
+
+
+def follow(vec, i, game):
+    """The twin after the same step: its next round, or the next episode's match."""
+    assert (vec.round_over[i], vec.ended[i]) == (game.round_over, game.over)
+    assert WINNERS[vec.winner[i]] == (game.winner if game.round_over else None)
+    if game.over:
+        assert vec.nuggets[i, : game.rules.players].tolist() == game.nuggets
+        return twin(vec, i, 3, int(vec.episode[i]))
+    if game.round_over:
+        game.next_round()
+    return game
+
+
+@pytest.mark.parametrize(("games", "threads"), [(1, 1), (3, 2), (16, 1), (16, 2)])
+def test_results_do_not_depend_on_batch_size_and_threads(games, threads):
+    vec, whole = (make_vec(size, seed=5, threads=t, history=4) for size, t in ((games, threads), (20, 1)))
+    for step in range(120):
+        for name in ("observation", "mask", "seat", "reward", "ended", "legal_count"):
+            assert np.array_equal(getattr(vec, name), getattr(whole, name)[:games]), (step, name)
+        actions = whole.sample(step)
+        vec.step(actions[:games])
+        whole.step(actions)
+
+
+def test_masks_and_packed_masks_hold_the_legal_actions():
+    plain, packed = make_vec(6, seed=1), make_vec(6, seed=1, mask="packed")
+    for step in range(150):
+        bits = np.unpackbits(packed.mask, axis=1, bitorder="little")[:, : Actions().count]
+        assert np.array_equal(bits, plain.mask)
+        for i in range(6):
+            assert np.flatnonzero(plain.mask[i]).tolist() == sorted(listed(plain, i).tolist())
+        actions = plain.sample(step)
+        plain.step(actions)
+        packed.step(actions)
+
+
+def test_observations_are_those_of_the_views():
+    vec = make_vec(5, players=[3, 5, 7, 9, 10], seed=2)
+    for step in range(90):
+        if step % 10 == 0:
+            for i in range(5):
+                view = vec.game(i).view(int(vec.seat[i]))
+                assert np.array_equal(vec.observation[i], vec.settings.observations.observe(view))
+        vec.step(vec.sample(step))
+
+
+def test_a_reset_begins_anew():
+    vec = make_vec(4, seed=9)
+    first = vec.observation.copy()
+    for step in range(250):
+        vec.step(vec.sample(step))
+    assert vec.episode.min() > 0
+    vec.reset()
+    assert np.array_equal(vec.observation, first)
+    assert not vec.episode.any()
+    vec.reset(seed=10)
+    assert vec.game(3) == Game(players=5, seed=game_seed(10, 3))
+
+
+@pytest.mark.parametrize(
+    ("actions", "said"),
+    [
+        ([0, 0], "4 whole numbers"),
+        (np.zeros(4), "4 whole numbers"),
+        ([-1, 0, 10**6, 0], r"0 \(action -1\).*2 \(action 1000000\)"),
+    ],
+)
+def test_actions_that_are_not_legal_are_named_and_nothing_moves(actions, said):
+    vec = make_vec(4, seed=9, mask=None)
+    before = [vec.game(i) for i in range(4)]
+    with pytest.raises(ValueError, match=said):
+        vec.step(actions)
+    assert [vec.game(i) for i in range(4)] == before
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"num_games": 0}, "num_games"),
+        ({"num_games": 3, "players": [3, 4]}, "one for each of 3 games"),
+        ({"num_games": 3, "players": 11}, "players"),
+        ({"num_games": 3, "mask": "bool"}, "mask must be one of"),
+        ({"num_games": 3, "seed": -1}, "seed"),
+        ({"num_games": 3, "window": "tiny"}, "window"),
+    ],
+)
+def test_impossible_settings_are_refused(settings, said):
+    with pytest.raises(ValueError, match=said):
+        make_vec(**settings)
