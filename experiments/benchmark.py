@@ -14,6 +14,7 @@ from statistics import median
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
 import saboteur_env
 from saboteur_env.engine.editions import Rules
@@ -21,7 +22,7 @@ from saboteur_env.engine.game import start
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.random_play import play_randomly
-from saboteur_env.engine.state import STATE, Games, blank, copy, words
+from saboteur_env.engine.state import STATE, blank, copy, words
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def _copy_ns(times: int = 200_000) -> float:
 
 
 @kernel
-def _copy_often(games: Games, times: int) -> None:
+def _copy_often(games: npt.NDArray[np.uint64], times: int) -> None:
     for i in range(times):
         copy(games[i & 31], games[32])
 

@@ -97,7 +97,7 @@ class Actions:
     window: str = DEFAULT_WINDOW
 
     def __post_init__(self) -> None:
-        if self.window not in WINDOWS:
+        if not isinstance(self.window, str) or self.window not in WINDOWS:
             raise ValueError(f"window must be one of {', '.join(WINDOWS)}, not {self.window!r}")
 
     @property
@@ -117,7 +117,7 @@ class Actions:
         return PLANES * self.box[2] * self.box[3] + REST
 
     def number(self, text: str, seat: int, players: int) -> int:
-        """The action of a move text for the acting seat; -1 outside the window.
+        """The action of a move text for the acting seat; -1 outside the window and for sides no stone has.
 
         Raises: IllegalMove where the text is no move.
         """
@@ -125,9 +125,14 @@ class Actions:
 
     def text(self, action: int, seat: int, players: int) -> str:
         """The move text of an action of the acting seat. Raises: ValueError for a number that is no action."""
-        if not 0 <= action < self.count:
-            raise ValueError(f"actions go from 0 to {self.count - 1}; there is no action {action}")
+        if self.whole(action) < 0:
+            raise ValueError(f"actions go from 0 to {self.count - 1}; there is no action {action!r}")
         return text_of(move_of_action(int(action), seat, players, self.box))
+
+    def whole(self, action: Any) -> int:
+        """The action as an int; -1 for anything that is not one of the numbering."""
+        number = action.item() if isinstance(action, np.integer | np.ndarray) and np.ndim(action) == 0 else action
+        return number if type(number) is int and 0 <= number < self.count else -1
 
     def table(self) -> list[tuple[str, int, int, str]]:
         """The ranges: name, first action, number of actions, meaning."""
@@ -158,7 +163,7 @@ class Actions:
 
 @kernel
 def action_of(number: int, seat: int, players: int, box: Box) -> int:
-    """The action of a move (engine/moves.py) for the acting seat; -1 for a cell outside the window."""
+    """The action of a move (engine/moves.py) for the acting seat; -1 outside the window and for no stone's sides."""
     verb, card, place = verb_of(number), card_of(number), place_in(number)
     cells = box[2] * box[3]
     if verb in (LAY, ROCK):
@@ -166,7 +171,7 @@ def action_of(number: int, seat: int, players: int, box: Box) -> int:
         if column < 0 or column >= box[2] or row < 0 or row >= box[3]:
             return -1
         return (LIE_PLACE[card] if verb == LAY else ROCKS) * cells + row * box[2] + column
-    target = (place - seat) % players
+    target = (place - seat) % players if place < players else place
     rest = PLANES * cells
     if verb == BREAK:
         return rest + AT_BREAK + card * MAX_PLAYERS + target
@@ -175,7 +180,7 @@ def action_of(number: int, seat: int, players: int, box: Box) -> int:
     if verb == DISCARD:
         return rest + AT_DISCARD + card
     if verb == TURN:
-        return rest + AT_TURN + TURN_PLACE[card]
+        return rest + AT_TURN + TURN_PLACE[card] if TURN_PLACE[card] >= 0 else -1
     if verb == TAKE:
         return rest + AT_TAKE + card - 1
     if verb == PASS:

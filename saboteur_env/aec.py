@@ -46,6 +46,8 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def __init__(self, settings: Settings | None = None, render_mode: str | None = None, **keywords: Any) -> None:
         super().__init__()
+        if settings is not None and keywords:
+            raise ValueError(f"give settings or keywords, not both: {', '.join(keywords)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
         self.settings = settings if settings is not None else Settings(**keywords)
@@ -89,10 +91,11 @@ class raw_env(AECEnv[str, Observation, int]):
         """
         root, episode = (self._seed, self._episode + 1) if seed is None else (checked_seed(seed), 0)
         chance = root if seed is not None else game_seed(root, 0, episode)
+        if not isinstance(options or {}, Mapping):
+            raise ValueError(f"options must be a mapping of names to values, not {options!r}")
         self._records = fixed_deal(self.settings.rules, chance, options or {})
         self._seed, self._episode = root, episode
-        self._publics, self._privates = self._records["public"], self._records["private"]
-        self._mover = self._publics["seat"]  # fields of arrays are read ten times faster than those of records
+        self._bind()
         forget(self._steps)
         self._length = 0
         self.agents = self.possible_agents[:]
@@ -100,8 +103,21 @@ class raw_env(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._select()
+
+    def _bind(self) -> None:
+        # Views of the record; fields of arrays are read ten times faster than those of records.
+        self._publics, self._privates = self._records["public"], self._records["private"]
+        self._mover = self._publics["seat"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_publics": None, "_privates": None, "_mover": None, "_window": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._records is not None:
+            self._bind()
 
     @property
     def game(self) -> Game:
@@ -154,12 +170,14 @@ class raw_env(AECEnv[str, Observation, int]):
         Raises: IllegalMove (a ValueError) that says why, the game untouched, unless illegal actions are penalised.
         """
         self._check_reset("step()")
+        if not self.agents:
+            raise RuntimeError("the match is over and all agents are gone: call reset()")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
         settings = self.settings
-        number = -1 if action is None else int(action)
+        number = settings.actions.whole(action)
         outcome = take_action(
             self._records, number, self._box, self._reward, self._shaping, float(settings.gamma), self._steps
         )
@@ -202,9 +220,9 @@ class raw_env(AECEnv[str, Observation, int]):
     def _why_illegal(self, agent: str, action: Any) -> str:
         seat, players = self._seat_of[agent], self.settings.players
         try:
-            text = self.settings.actions.text(int(action), seat, players)
-        except (TypeError, ValueError) as error:
-            return f"{agent}: {action!r} is no action: {error}"
+            text = self.settings.actions.text(action, seat, players)
+        except ValueError as error:
+            return f"{agent}: {error}"
         return f"{agent}: action {action} ({text}) is not legal: {why_not(self.game.view(seat), parse(text))}"
 
     def render(self) -> Any:

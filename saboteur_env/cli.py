@@ -56,6 +56,7 @@ def win_rates(
 ) -> None:
     """Win rates by number of players and role, with 95 % Wilson intervals."""
     from saboteur_env.experiments import win_rates as study_of
+    from saboteur_env.experiments.analysis import win_rate_rows
 
     study = study_of.Study(_numbers(players), matches, edition, rounds, miners, saboteurs, seed, _options(option or []))
     study.rules()
@@ -67,7 +68,7 @@ def win_rates(
         except study_of.Interrupted as interrupted:
             played, stopped = interrupted.rows, True
     if played:
-        console.print(_win_rate_table(study_of.win_rate_rows(played)))
+        console.print(_win_rate_table(win_rate_rows(played)))
     for path in study_of.write(study, played, out):
         console.print(f"[dim]wrote[/] {path}", highlight=False)
     if stopped:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .engine.cards import ROLES
@@ -22,12 +22,10 @@ def fixed_deal(rules: Rules, seed: int, options: Mapping[str, Any]) -> Games:
 
     Raises: ValueError for a position with other settings or faults, and for roles that are not in the pool.
     """
-    position = options.get("position")
-    if position is None:
+    if options.get("position") is None:
         game = Game(rules.players, rules.edition, seed, rules.rounds, rules.options())
     else:
-        data = json.loads(position) if isinstance(position, str | bytes) else dict(position)
-        game = Game.from_json(json.dumps({"chance": str(seed), **data}))
+        game = Game.from_json(json.dumps({"chance": str(seed), **_data_of(options["position"])}))
         if game.rules != rules:
             raise ValueError("options: the position was not made with the settings of this environment")
         if game.over:
@@ -35,19 +33,31 @@ def fixed_deal(rules: Rules, seed: int, options: Mapping[str, Any]) -> Games:
         if game.round_over:
             game.next_round()
     if options.get("roles") is not None:
-        game = with_roles(game, list(options["roles"]))
+        game = with_roles(game, options["roles"])
     return game.records
 
 
-def with_roles(game: Game, roles: list[str]) -> Game:
+def _data_of(position: Any) -> dict[str, Any]:
+    try:
+        data = json.loads(position) if isinstance(position, str | bytes) else position
+    except ValueError as error:
+        raise ValueError(f"options: position is no JSON text ({error})") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"options: position must be a JSON object, as text or data, not {data!r}")
+    return data
+
+
+def with_roles(game: Game, roles: Sequence[str]) -> Game:
     """The same deal with other roles; the card left over goes aside.
 
     Raises: ValueError where the pool does not have these roles.
     """
     saboteurs, miners = game.rules.role_table
     pool = Counter(dict(zip(ROLES, (miners, saboteurs), strict=True)))
+    if not isinstance(roles, list | tuple) or not all(isinstance(role, str) for role in roles):
+        raise ValueError(f"options: roles must be a list of {', '.join(ROLES)}, not {roles!r}")
     if len(roles) != game.rules.players or Counter(roles) - pool:
         raise ValueError(f"options: roles must be one for each of {game.rules.players} seats, out of {dict(pool)}")
     left = [*(pool - Counter(roles)).elements()]
     data = json.loads(game.to_json())
-    return Game.from_json(json.dumps({**data, "roles": roles, "role_aside": left[0] if left else None}))
+    return Game.from_json(json.dumps({**data, "roles": list(roles), "role_aside": left[0] if left else None}))

@@ -19,7 +19,21 @@ from .engine.bitboard import ORIGIN, START, lowest
 from .engine.cards import KINDS, TREASURE, UNKNOWN
 from .engine.gold import nuggets, offered
 from .engine.jit import ONE, ZERO, kernel
-from .engine.moves import BREAK, LAY, READ, REPAIR, REVEAL, ROCK, card_of, move_of, place_in, seat_of, verb_of
+from .engine.moves import (
+    BREAK,
+    DISCARD,
+    LAY,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    card_of,
+    move_of,
+    place_in,
+    seat_of,
+    verb_of,
+)
 from .engine.state import CHOOSE_GOLD, MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, RUNNING
 from .engine.tunnels import face_up, fronts
 from .engine.view import View
@@ -38,7 +52,7 @@ MINE_PLANES = (
     "goal face down",
     "treasure, face up or read by this seat",
     "stone, face up or read by this seat",
-    "an open side faces this empty cell",
+    "empty, and a card that fits may be laid here",
     "where the last card was laid or taken",
 )
 GOAL_PARTS = ("there", "face up", "treasure", "stone NE", "stone NW", "read by this seat", "column", "row")
@@ -149,7 +163,7 @@ class Observations:
 
     def __post_init__(self) -> None:
         Actions(self.window)
-        if not isinstance(self.history, int) or not 0 <= self.history <= MAX_EVENTS:
+        if type(self.history) is not int or not 0 <= self.history <= MAX_EVENTS:
             raise ValueError(f"history must be a whole number from 0 to {MAX_EVENTS}, not {self.history!r}")
 
     @cached_property
@@ -216,7 +230,7 @@ def observe(public: Any, own: Any, seat: int, box: Box, history: int, flat: npt.
     events_at = len(MINE_PLANES) * cells
     fixed_at = events_at + history * len(EVENT_PARTS)
     _write_mine(public, own, box, flat[:events_at].reshape((len(MINE_PLANES), box[3], box[2])))
-    _write_events(public, seat, flat[events_at:fixed_at].reshape((history, len(EVENT_PARTS))))
+    _write_events(public, own, seat, flat[events_at:fixed_at].reshape((history, len(EVENT_PARTS))))
     fixed = flat[fixed_at:]
     _write_cards(public, own, fixed)
     _write_goals(public, own, fixed[AT_GOALS:AT_SEATS].reshape((MAX_GOALS, len(GOAL_PARTS))))
@@ -266,8 +280,10 @@ def _known(public: Any, own: Any, goal: int) -> int:
 
 
 @kernel
-def _write_events(public: Any, seat: int, events: Any) -> None:
+def _write_events(public: Any, own: Any, seat: int, events: Any) -> None:
+    # The last first, as the own hidden cards are told off from the end of their lists.
     players = np.int64(public.rules.players)
+    laid_down, taken = np.int64(own.discard_count), np.int64(own.gold_count)
     for i in range(min(len(events), np.int64(public.event_count))):
         event = np.int64(public.events[public.event_count - 1 - i])
         number = move_of(event)
@@ -282,6 +298,12 @@ def _write_events(public: Any, seat: int, events: Any) -> None:
             line[2], line[4], line[5] = card, (place & 63) - ORIGIN, (place >> 6) - ORIGIN
         elif verb in (READ, REVEAL):
             line[6] = place + 1
+        elif verb == DISCARD and seat_of(event) == seat:
+            laid_down -= 1
+            line[2] = own.discards[laid_down]
+        elif verb == TAKE and seat_of(event) == seat:
+            taken -= 1
+            line[2] = own.gold[taken] & 3
         else:
             line[2] = card
 

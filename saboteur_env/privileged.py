@@ -14,9 +14,8 @@ from .engine.cards import FACES, GOLD_VALUES, KINDS, ROLES
 from .engine.game import Game
 from .engine.jit import kernel
 from .engine.state import MAX_GOALS, MAX_PLAYERS, Games
-from .observations import Field, split_fields
+from .observations import Field, observe, split_fields
 from .settings import Settings
-from .stepping import observe
 
 FIELDS = (
     Field("roles", (MAX_PLAYERS, len(ROLES)), 0, 1, "roles from the given seat clockwise", ROLES),

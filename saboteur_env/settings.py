@@ -58,7 +58,7 @@ class Settings:
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {getattr(self, name)!r}")
-        if not 0 <= self.gamma <= 1:
+        if not isinstance(self.gamma, int | float) or not 0 <= self.gamma <= 1:
             raise ValueError(f"gamma must be a number from 0 to 1, not {self.gamma!r}")
         _ = self.rules, self.observations  # each checks its own part
 

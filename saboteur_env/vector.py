@@ -92,6 +92,15 @@ class Vec:
         players: int8[n].
     """
 
+    legal_count: npt.NDArray[np.int32]
+    seat: npt.NDArray[np.int8]
+    reward: npt.NDArray[np.float32]
+    round_over: npt.NDArray[np.bool_]
+    ended: npt.NDArray[np.bool_]
+    winner: npt.NDArray[np.int8]
+    nuggets: npt.NDArray[np.int8]
+    episode: npt.NDArray[np.int64]
+
     def __init__(
         self,
         num_games: int,

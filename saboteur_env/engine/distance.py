@@ -19,7 +19,7 @@ from .jit import ONE, ZERO, kernel
 from .state import BLOCKED, EAST, NORTH, PLANES, SOUTH, WAY, WEST
 from .tunnels import Mine, face_up, flow, fronts, join, put, reached_sides, survey, take_up
 
-FAR = 16  # stands for "no way at all"; the printed goals are eight cards away at first
+FAR = 16  # stands for "no way at all"; the printed goals are seven and nine cards away at first
 
 FILLED, NEWLY = PLANES, PLANES + 1  # planes of the flood, after those of a mine
 SCRATCH = np.dtype(

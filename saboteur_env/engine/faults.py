@@ -100,7 +100,7 @@ def _roles(data: Data, rules: Rules) -> Iterator[str]:
 
 
 def _cards(data: Data, rules: Rules) -> Iterator[str]:
-    there = Counter(data["deck"])
+    there: Counter[str] = Counter(data["deck"])
     for hand in data["hands"]:
         there.update(hand)
     there.update(discard["card"] for discard in data["discards"])

@@ -191,7 +191,8 @@ def forgotten_of(data: Data) -> list[int | None]:
     for _, past in numbered_past(data):
         for seat, value in past["gold"]:
             told[seat].append(value)
-    paid = data["winner"] is not None and "past" in data and len(data["past"]) < data["round"]
+    known_past = "past" in data or data["round"] == 1
+    paid = data["winner"] is not None and known_past and len(data.get("past", [])) < data["round"]
     return [_start(*one, paid) for one in zip(data["gold"], told, data.get("forgotten", told), strict=True)]
 
 

@@ -40,12 +40,13 @@ def kernel(function: F) -> F:
     folder = cache_folder(Path(function.__code__.co_filename).resolve().parent)
     if folder is None:
         return cast(F, numba.njit(**options)(function))
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    config: Any = numba.config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
     try:
         return cast(F, numba.njit(cache=True, **options)(function))
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 @cache

@@ -203,10 +203,10 @@ _PARSERS = {
     "break": _parse_break,
     "repair": _parse_repair,
     "rockfall": lambda text: move(ROCK, 0, _cell(text.partition("@")[2])),
-    "map": lambda text: move(READ, 0, _number(*_parts(text, 1), "goal", MAX_GOALS)),
+    "map": lambda text: move(READ, 0, _number(_parts(text, 1)[0], "goal", MAX_GOALS)),
     "discard": _parse_discard,
     "pass": lambda text: move(PASS, 0, 0),
     "turn": _parse_turn,
-    "reveal": lambda text: move(REVEAL, 0, _number(*_parts(text, 1), "goal", MAX_GOALS)),
+    "reveal": lambda text: move(REVEAL, 0, _number(_parts(text, 1)[0], "goal", MAX_GOALS)),
     "take": _parse_take,
 }

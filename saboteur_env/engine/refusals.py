@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .bitboard import START, place_of
 from .cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, KINDS, MAP, ROCKFALL, SIDES, TOOLS, lie_name
 from .moves import (
@@ -22,7 +24,7 @@ from .moves import (
 from .state import NO_CHOICE
 from .view import View
 
-_KIND_OF = {
+_KIND_OF: dict[int, Callable[[int], int]] = {
     LAY: lambda card: int(KIND_OF_LIE[card]),
     BREAK: lambda card: FIRST_BREAK + card,
     REPAIR: lambda card: FIRST_REPAIR + (card & 7),

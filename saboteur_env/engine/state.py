@@ -35,7 +35,7 @@ WINNERS = (None, "miners", "saboteurs", "nobody")
 
 
 def _record(*fields: tuple[str, object] | tuple[str, object, object]) -> np.dtype[np.void]:
-    return np.dtype((np.record, list(fields)))  # type: ignore[arg-type]
+    return np.dtype((np.record, list(fields)))
 
 
 RULES = _record(
