@@ -12,19 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .actions import Box, move_of_action
+from .batch import RESULT, advance, begin, illegal, sample, show
 from .engine.cards import KINDS, PATH_KINDS, ROCKFALL
-from .engine.chance import below, key
-from .engine.deal import start_match
+from .engine.distance import SCRATCH
 from .engine.editions import Rules
 from .engine.game import Game, checked_seed
-from .engine.jit import kernel
-from .engine.play import next_round_unchecked, play_unchecked
 from .engine.state import MAX_PLAYERS, blank
-from .observations import observe
-from .rewards import REWARDS, pay_round
+from .rewards import REWARDS
 from .settings import Settings
-from .stepping import STEP, list_actions
+from .stepping import STEP
 
 MASKS = ("int8", "packed", None)
 
@@ -55,25 +51,6 @@ def make_vec(
     return Vec(num_games, players, checked_seed(seed), threads or os.cpu_count() or 1, observations, mask, base)
 
 
-# What the last step of one game brought. One record instead of many arrays: an array costs two atomic
-# operations each time a kernel passes it on, a record none.
-RESULT = np.dtype(
-    (
-        np.record,
-        [
-            ("reward", "f4", MAX_PLAYERS),
-            ("episode", "i8"),
-            ("legal_count", "i4"),
-            ("seat", "i1"),
-            ("round_over", "?"),
-            ("ended", "?"),
-            ("winner", "i1"),
-            ("nuggets", "i1", MAX_PLAYERS),
-        ],
-    )
-)
-
-
 class Vec:
     """A batch of games, each waiting for the decision of one seat. The arrays are overwritten by every step.
 
@@ -89,6 +66,8 @@ class Vec:
         winner: int8[n], of the round that ended (engine/state.py), 0 where none did.
         nuggets: int8[n, 10], at the end of a match that ended, 0 elsewhere.
         episode: int64[n], counted from 0.
+        controller: int8[n, 10], who plays each seat from the next deal on; set it by `control`.
+        final_observation: int8[n, bytes], where a match ended what the first seat played from outside saw last.
         players: int8[n].
     """
 
@@ -100,6 +79,7 @@ class Vec:
     winner: npt.NDArray[np.int8]
     nuggets: npt.NDArray[np.int8]
     episode: npt.NDArray[np.int64]
+    controller: npt.NDArray[np.int8]
 
     def __init__(
         self,
@@ -126,10 +106,14 @@ class Vec:
             one = blank()
             rules.write(one[0].public.rules)
             self._records["public"]["rules"][self.players == count] = one["public"]["rules"][0]
+        if settings.shaping is not None:
+            raise ValueError("the batch has no shaping; the learner adds it to what each seat is paid")
         self._allocate(observations, mask)
+        self._paying = REWARDS.index(settings.reward)
+        self._house: Callable[..., object] | None = None
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._shares = _shares(num_games, threads)
-        self._scratch = np.zeros(threads, STEP)
+        self._scratch, self._tables = np.zeros(threads, STEP), np.zeros(threads, SCRATCH)
         self.reset()
 
     def _allocate(self, observations: bool, mask: str | None) -> None:
@@ -142,6 +126,8 @@ class Vec:
         self._results = np.zeros(n, RESULT)
         self.observation = self._observation if observations else None
         self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
+        self._final = np.zeros((n, width), np.int8)
+        self.final_observation = self._final if observations else None
         self.legal = np.zeros((n, most), np.int16 if actions < 1 << 15 else np.int32)
         for name in RESULT.names or ():
             setattr(self, name, self._results[name])
@@ -149,7 +135,7 @@ class Vec:
     def reset(self, seed: int | None = None) -> None:
         """Begin every game anew with its episode 0. Raises: ValueError for a bad seed."""
         self.seed = self.seed if seed is None else checked_seed(seed)
-        self._each_share(lambda first, last, scratch: _begin(first, last, np.uint64(self.seed), *self._arrays(scratch)))
+        self._play(lambda first, last, *rest: begin(first, last, np.uint64(self.seed), *rest))
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Let the seat to move of every game take an action.
@@ -165,19 +151,16 @@ class Vec:
                 f"actions must be {self.num_games} whole numbers, not {chosen.dtype} of shape {chosen.shape}"
             )
         chosen = np.ascontiguousarray(chosen, np.int64)
-        wrong = np.flatnonzero(_illegal(chosen, self.legal, self.legal_count))
+        wrong = np.flatnonzero(illegal(chosen, self.legal, self.legal_count))
         if len(wrong):
             shown = ", ".join(f"{i} (action {chosen[i]})" for i in wrong[:10].tolist())
             more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
             raise ValueError(f"the actions of these games are not legal, and no game was advanced: {shown}{more}")
-        paying, seed = REWARDS.index(self.settings.reward), np.uint64(self.seed)
-        self._each_share(
-            lambda first, last, scratch: _advance(chosen, paying, first, last, seed, *self._arrays(scratch))
-        )
+        self._play(lambda first, last, *rest: advance(chosen, self._paying, first, last, np.uint64(self.seed), *rest))
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
         """A random legal action for every game, int64[n]; the same seed gives the same."""
-        return _sample(self.legal, self.legal_count, np.uint64(checked_seed(seed)))
+        return sample(self.legal, self.legal_count, np.uint64(checked_seed(seed)))
 
     def game(self, index: int) -> Game:
         """A copy of one game as a checked game, secrets included."""
@@ -188,20 +171,45 @@ class Vec:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def _arrays(self, scratch: Any) -> tuple[Any, ...]:
-        shown = (self.legal, self._mask, self._bits, self._observation)
-        return self._records, self._results, *shown, self.settings.actions.box, self.settings.history, scratch
+    def _play(self, work: Callable[..., object]) -> None:
+        # Every thread works on its share of the games; then the house plays, until a decision is asked of outside.
+        shown = (self.legal, self._mask, self._bits, self._observation, self.settings.actions.box)
+        arrays = (self._records, self._results, *shown, self.settings.history, self._final)
 
-    def _each_share(self, work: Callable[[int, int, Any], object]) -> None:
+        def share(first: int, last: int, scratch: Any, house: Any) -> None:
+            work(first, last, *arrays, scratch)
+            if self._house is not None:
+                self._house(first, last, np.uint64(self.seed), self._paying, *arrays, scratch, house)
+                show(first, last, *arrays, scratch)
+
+        parts = [(*edges, self._scratch[i : i + 1], self._tables[i : i + 1]) for i, edges in enumerate(self._shares)]
         if self._pool is None:
-            work(0, self.num_games, self._scratch)
+            share(*parts[0])
             return
-        tasks = [
-            self._pool.submit(work, first, last, self._scratch[i : i + 1])
-            for i, (first, last) in enumerate(self._shares)
-        ]
-        for task in tasks:
+        for task in [self._pool.submit(share, *part) for part in parts]:
             task.result()
+
+    def control(self, controller: npt.ArrayLike) -> None:
+        """Say who plays each seat from the next deal, or reset, of each game on.
+
+        Args:
+            controller: whole numbers [n, 10] or [10]: from 0 on policies outside, which `step` waits for; -1 - k
+                for dwarf number k of the roster (agents/roster.py), who plays inside, without Python.
+
+        Raises: ValueError for another shape, for a dwarf there is not, and for games left without a decision.
+        """
+        from importlib import import_module
+
+        wanted = np.broadcast_to(np.asarray(controller), (self.num_games, MAX_PLAYERS))
+        roster = import_module("saboteur_env.agents.roster").ROSTER
+        if wanted.dtype.kind not in "iu" or wanted.min() < -len(roster) or wanted.max() > 127:
+            raise ValueError(f"controllers go from -{len(roster)} ({roster[-1]}) to 127")
+        seated = np.arange(MAX_PLAYERS) < self.players[:, None]
+        if not ((wanted >= 0) & seated).any(axis=1).all():
+            raise ValueError("every game needs a seat with a controller from 0 on, or it would never wait for anyone")
+        self.controller[:] = wanted
+        if (wanted < 0).any():
+            self._house = import_module("saboteur_env.agents.house").play_house
 
 
 def most_actions(rules: Rules) -> int:
@@ -217,137 +225,3 @@ def most_actions(rules: Rules) -> int:
 def _shares(games: int, threads: int) -> list[tuple[int, int]]:
     edges = np.linspace(0, games, threads + 1).astype(int).tolist()
     return [(first, last) for first, last in pairwise(edges) if last > first]
-
-
-@kernel
-def _illegal(actions: Any, legal: Any, counts: Any) -> Any:
-    wrong = np.ones(len(actions), np.bool_)
-    for i in range(len(actions)):
-        for j in range(counts[i]):
-            if legal[i, j] == actions[i]:
-                wrong[i] = False
-                break
-    return wrong
-
-
-@kernel
-def _sample(legal: Any, counts: Any, seed: np.uint64) -> Any:
-    actions = np.empty(len(counts), np.int64)
-    for i in range(len(counts)):
-        place, _ = below(seed, np.uint64(i), np.int64(counts[i]))
-        actions[i] = legal[i, place]
-    return actions
-
-
-@kernel
-def _begin(
-    first: int,
-    last: int,
-    seed: np.uint64,
-    records: Any,
-    results: Any,
-    legal: Any,
-    mask: Any,
-    bits: Any,
-    observation: Any,
-    box: Box,
-    history: int,
-    scratch: Any,
-) -> None:
-    for i in range(first, last):
-        _hide(results[i].legal_count, i, legal, mask, bits)
-        _clear(results[i])
-        results[i].episode = 0
-        start_match(records[i], key(seed, i, 0))
-        _show(records[i], results[i], i, legal, mask, bits, observation, box, history, scratch[0])
-
-
-@kernel
-def _advance(
-    actions: Any,
-    paying: int,
-    first: int,
-    last: int,
-    seed: np.uint64,
-    records: Any,
-    results: Any,
-    legal: Any,
-    mask: Any,
-    bits: Any,
-    observation: Any,
-    box: Box,
-    history: int,
-    scratch: Any,
-) -> None:
-    for i in range(first, last):
-        game, result = records[i], results[i]
-        public = game.public
-        if result.round_over:
-            _clear(result)
-        play_unchecked(game, move_of_action(actions[i], np.int64(public.seat), np.int64(public.rules.players), box))
-        _hide(result.legal_count, i, legal, mask, bits)
-        if public.over:
-            _end_round(game, result, paying, key(seed, i, result.episode + 1), scratch[0])
-        _show(game, result, i, legal, mask, bits, observation, box, history, scratch[0])
-
-
-@kernel
-def _clear(result: Any) -> None:
-    result.reward[:] = 0.0
-    result.nuggets[:] = 0
-    result.round_over = result.ended = False
-    result.winner = 0
-
-
-@kernel
-def _end_round(game: Any, result: Any, paying: int, next_seed: np.uint64, step: Any) -> None:
-    public = game.public
-    result.round_over, result.winner = True, public.winner
-    pay_round(game, paying, step.paid)
-    for seat in range(MAX_PLAYERS):
-        result.reward[seat] = step.paid[seat]
-    if public.round_number < public.rules.rounds:
-        next_round_unchecked(game)
-        return
-    result.ended = True
-    for seat in range(MAX_PLAYERS):
-        result.nuggets[seat] = public.nuggets[seat]
-    result.episode += 1
-    start_match(game, next_seed)
-
-
-@kernel
-def _hide(count: int, i: int, legal: Any, mask: Any, bits: Any) -> None:
-    # Only the bits that were set are taken back: a mask is long and nearly empty.
-    for j in range(count * (mask.shape[1] > 0)):
-        mask[i, legal[i, j]] = 0
-    for j in range(count * (bits.shape[1] > 0)):
-        bits[i, legal[i, j] >> 3] = 0
-
-
-@kernel
-def _show(
-    game: Any,
-    result: Any,
-    i: int,
-    legal: Any,
-    mask: Any,
-    bits: Any,
-    observation: Any,
-    box: Box,
-    history: int,
-    step: Any,
-) -> None:
-    public = game.public
-    seat = np.int64(public.seat)
-    count = list_actions(public, game.private[seat], box, step)
-    result.legal_count, result.seat = count, seat
-    for j in range(count):
-        legal[i, j] = step.actions[j]
-    for j in range(count * (mask.shape[1] > 0)):
-        mask[i, step.actions[j]] = 1
-    for j in range(count * (bits.shape[1] > 0)):
-        bits[i, step.actions[j] >> 3] |= 1 << (step.actions[j] & 7)
-    if observation.shape[1]:
-        observation[i] = 0
-        observe(public, game.private[seat], seat, box, history, observation[i])

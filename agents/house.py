@@ -1,0 +1,56 @@
+"""Dwarfs of the roster inside a batch: they play until a seat is to move that somebody outside plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from saboteur_env.actions import Box
+from saboteur_env.batch import end_round
+from saboteur_env.engine.chance import key
+from saboteur_env.engine.jit import kernel
+from saboteur_env.engine.legal import legal_moves
+from saboteur_env.engine.play import play_unchecked
+
+from .choose import choose
+
+_STREAMS = 200  # apart from the numbers of rounds, which key the deals
+
+
+@kernel
+def play_house(
+    first: int,
+    last: int,
+    seed: np.uint64,
+    paying: int,
+    records: Any,
+    results: Any,
+    legal: Any,
+    mask: Any,
+    bits: Any,
+    observation: Any,
+    box: Box,
+    history: int,
+    final: Any,
+    scratch: Any,
+    tables: Any,
+) -> None:
+    """Play the decisions of the house in the games first … last-1.
+
+    Mutates: records and results; `batch.show` must follow. Requires: in every game somebody outside plays a seat.
+    """
+    step = scratch[0]
+    for i in range(first, last):
+        game, result = records[i], results[i]
+        public = game.public
+        while result.playing[public.seat] < 0:
+            own = game.private[public.seat]
+            count = legal_moves(public, own, step.moves)
+            match = key(seed, i, result.episode)
+            stream = key(match, np.int64(public.round_number) + _STREAMS, np.int64(public.event_count))
+            dwarf = -1 - np.int64(result.playing[public.seat])
+            place = choose(dwarf, public, own, step.moves, count, stream, tables[0])
+            play_unchecked(game, np.int64(step.moves[place]))
+            if public.over:
+                end_round(game, result, i, paying, seed, final, box, history, step)
