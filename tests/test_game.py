@@ -165,7 +165,7 @@ def test_there_is_no_view_of_a_seat_nobody_has(seat):
         ({"options": {"deck": {"NE": 97}}}, "option deck: copies of NE must be a whole number from 0 to 96, not 97"),
         ({"options": {"deck": {"map": 60, "NE": 37}}}, "option deck: 97 cards; from 1 to 96 are possible"),
         ({"options": {"deck": {}}}, "option deck: 0 cards; from 1 to 96 are possible"),
-        ({"options": {"deck": {"NESW": 60}}}, "this deck could lead 62 cells away from the start; the board holds 30"),
+        ({"options": {"deck": {"NESW": 60}}}, "this deck could lead 62 cells away from the start; the board holds 29"),
         ({"options": {"role_table": [1, 4]}}, "option role_table must be of the form"),
         ({"options": {"role_table": {"saboteurs": 1}}}, "option role_table must be of the form"),
         ({"options": {"role_table": {"saboteurs": 1, "miners": 1}}}, "option role_table: 5 players need 5 role cards"),

@@ -425,7 +425,7 @@ FAULTS = {
         "saboteurs cannot have won: cards are left",
     ),
     "gold cards": (lambda: with_part("gold_deck", 0, 3), "5 gold cards 3 instead of 4"),
-    "gold of the past": (lambda: remembered(gold=[[0, 3]] * 4), "gold of seat 0 is [1], which is not what past tells it took"),
+    "gold of the past": (lambda: remembered(gold=[[0, 3]] * 4), "gold of seat 0 is [1], which is not what past tells"),
     "treasure open": (lambda: found(winner=None, last_seat=2), "the treasure is face up, but the miners have not won"),
     "treasure shut": (lambda: finished(winner="miners"), "the miners have won, but the treasure is face down"),
     "wrong winner": (lambda: finished(winner="nobody"), "the winner is nobody, but there is a saboteur at the table"),
@@ -527,7 +527,7 @@ def test_a_goal_reached_with_a_choice_that_is_open_is_noticed():
 
 def test_from_a_goal_face_up_too_the_cards_left_may_not_lead_off_the_board():
     cells = {"goal_cells": [[27, 0], [30, 0], [28, 1]], "placement": "touching"}
-    deck = {"deck": {"EW": 26, "NESW": 2, "map": 7}}
+    deck = {"deck": {"EW": 24, "NESW": 2, "map": 9}}
     data = data_of(Game(players=3, seed=1, options=cells | deck))
     data["goals"] = [
         {"face": "stone:NE", "open": False, "turned": False},

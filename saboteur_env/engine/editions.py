@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from .bitboard import REACH, SIZE, START, cell_at, place_of
-from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, STONE_NE, WEST
+from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, WEST
 from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
 
 PLAYERS = range(3, MAX_PLAYERS + 1)
@@ -136,38 +136,54 @@ class Rules:
         return sum(self.role_table) > self.players
 
     def _check_reach(self) -> None:
-        far = max(reach(np.array(self.deck), len(self.goal_cells), self.placement == "touching").values())
-        if far > REACH:
-            raise ValueError(f"this deck could lead {far} cells away from the start; the board holds {REACH}")
+        far = max(reach(self.deck, self.goal_cells, self.placement == "touching").values())
+        if far >= REACH:
+            raise ValueError(f"this deck could lead {far} cells away from the start; the board holds {REACH - 1}")
         lost = [place for place in self.goal_cells if max(map(abs, place)) > far + 1]
         if lost:
             raise ValueError(f"goal_cells {lost} lie farther than any tunnel of this deck can lead ({far} cells)")
 
 
-def reach(deck: Any, goals: int, touching: bool) -> dict[str, int]:
+DIRECTIONS = {
+    "east": (EAST, WEST, 1, 0),
+    "west": (WEST, EAST, -1, 0),
+    "north": (NORTH, SOUTH, 0, -1),
+    "south": (SOUTH, NORTH, 0, 1),
+}
+
+
+def reach(deck: Any, goals: Sequence[tuple[int, int]], touching: bool, stones: int | None = None) -> dict[str, int]:
     """How far from the start a card can lie in each direction, at most (Rules 8).
 
-    Every column between the start and a card to its east is crossed by one straight card or by two
-    corners; stones revealed on the way are free corners; the last card need not lead on.
+    Every card meets an open side of an earlier one, so a chain of different cards leads to it from the
+    start. In each column before it the chain has one straight card, or two corners; the last card need
+    not lead on::
+
+        -S-o-o .        column 1 a straight card, column 2 two corners, column 3 the last card
+             |
+         . . o-x
+
+    A stone is a free corner of its own column alone, so it helps only towards its side of the start. Under
+    `touching` the chain may lead on from a stone turned away from the way that reached it: that crosses
+    its column with no other card.
 
     Args:
         deck: copies of each kind, `int[27]`.
+        goals: (column, row) of the goals face down.
+        stones: how many of them are stones; all but the treasure where missing.
     """
     copies = np.asarray(deck)[:PATH_KINDS]
     usable = np.array([touching or lie <= ALL_SIDES for lie in LIE_OF_KIND])
-    stones = sum(face >= STONE_NE for face in range(1, goals + 1))
+    stones = len(goals) - 1 if stones is None else stones
     far = {}
-    for name, entry, leave in (
-        ("east", WEST, EAST),
-        ("west", EAST, WEST),
-        ("north", SOUTH, NORTH),
-        ("south", NORTH, SOUTH),
-    ):
+    for name, (leave, entry, east, south) in DIRECTIONS.items():
         along, across = entry | leave, ALL_SIDES ^ (entry | leave)
         straight = np.array([lie & along == along for lie in LIE_OF_KIND])
         corner = np.array([bool(lie & along and lie & across) for lie in LIE_OF_KIND]) & ~straight
-        steps = copies[usable & straight].sum() + (copies[usable & corner].sum() + stones) // 2
-        far[name] = int(steps) + 1
+        ahead = [distance for column, row in goals if (distance := column * east + row * south) > 0]
+        corners = int(copies[usable & corner].sum())
+        bends = corners // 2 + min(stones, len(set(ahead))) if touching else (corners + min(stones, len(ahead))) // 2
+        far[name] = int(copies[usable & straight].sum()) + bends + 1
     return far
 
 

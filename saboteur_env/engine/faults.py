@@ -19,7 +19,7 @@ from .cards import (
     lie_name,
     turned,
 )
-from .editions import Rules, reach
+from .editions import DIRECTIONS, Rules, reach
 from .fill import Data, forgotten_of, lie_of_tunnel
 from .moves import BREAK, DISCARD, READ, REPAIR, REVEAL, TAKE, parse, place_in, text_of, verb_of
 from .notation import Map, Place
@@ -155,14 +155,18 @@ def _tunnels(data: Data, rules: Rules) -> Iterator[str]:
 
 
 def _reach(data: Data, rules: Rules) -> Iterator[str]:
+    # Of the cards face up the farthest is, in each direction, the one from which play could get farthest.
     unlaid = Counter(data["deck"] + [card for hand in data["hands"] for card in hand])
-    left = reach([unlaid[name] for name in KINDS], len(rules.goal_cells), rules.placement == "touching")
+    deck, touching = [unlaid[name] for name in KINDS], rules.placement == "touching"
     mine = drawn(data, rules)
-    for place in [*mine.tunnels, *(place for place, lie in mine.goals.items() if lie)]:
-        column, row = place
-        for name, distance in (("east", column), ("west", -column), ("south", row), ("north", -row)):
-            if distance > 0 and distance + left[name] > REACH:
-                yield f"from the card at {_at(place)} the cards left could lead off the board to the {name}"
+    laid = [(0, 0), *mine.tunnels, *(place for place, lie in mine.goals.items() if lie)]
+    down = [place for place, lie in mine.goals.items() if not lie]
+    stones = sum(not goal["open"] and goal["face"] != "treasure" for goal in data["goals"])
+    for name, (_, _, east, south) in DIRECTIONS.items():
+        far, *place = max((column * east + row * south, column, row) for column, row in laid)
+        ahead = [(column, row) for column, row in down if column * east + row * south > far]
+        if far > 0 and far + reach(deck, ahead, touching, stones)[name] > REACH:
+            yield f"from the card at {_at(place)} the cards left could lead off the board to the {name}"
 
 
 def _step(place: Place, east: int, south: int) -> Place:

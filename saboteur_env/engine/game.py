@@ -118,7 +118,7 @@ class Game:
     def nuggets(self) -> list[int]:
         """The sum of every seat's gold."""
         held = self._games["private"][0]["gold"][: self._rules.players] & 3
-        return held.sum(axis=1).tolist()  # type: ignore[no-any-return]
+        return held.sum(axis=1).tolist()
 
     @property
     def mine(self) -> Map:
@@ -131,7 +131,7 @@ class Game:
 
     def _legal_numbers(self) -> list[int]:
         moves = np.empty(MAX_MOVES, np.int32)
-        return moves[: _legal(self._games, moves)].tolist()  # type: ignore[no-any-return]
+        return moves[: _legal(self._games, moves)].tolist()
 
     def play(self, move: str) -> None:
         """Play a move.

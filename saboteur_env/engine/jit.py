@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -24,7 +27,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
-PACKAGE = Path(__file__).resolve().parents[1]
+ENGINE = Path(__file__).resolve().parent
+KEPT = 24  # folders of compiled kernels, a few for each version of the sources
+LOCKS: Any = import_module("fcntl") if os.name == "posix" else None
 
 if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around silently when compiled
@@ -36,6 +41,8 @@ def kernel(function: F) -> F:
     numba's own cache notices an edit only in the function's own file. Here the folder's name is a
     hash of all sources that a kernel may be built from, so an edit anywhere starts a fresh folder.
     """
+    if numba.config.DISABLE_JIT:
+        return function
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     folder = cache_folder(Path(function.__code__.co_filename).resolve().parent)
     if folder is None:
@@ -44,9 +51,43 @@ def kernel(function: F) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
-        return cast(F, numba.njit(cache=True, **options)(function))
+        compiled = numba.njit(cache=True, **options)(function)
     finally:
         config.CACHE_DIR = before
+    _guard(compiled._cache, folder / "lock")
+    return cast(F, compiled)
+
+
+def _guard(files: Any, lock: Path) -> None:
+    """Make numba's cache files safe to share, and a bad or unwritable one count as none.
+
+    numba names a data file in its index and writes it in a second step, so that two processes that
+    compile different signatures of one function at once can leave each other's code under their own.
+    """
+    load, save = files.load_overload, files.save_overload
+
+    def load_overload(signature: Any, context: Any) -> Any:
+        try:
+            with _locked(lock, alone=False):
+                return load(signature, context)
+        except Exception:
+            with suppress(OSError), _locked(lock):
+                files.flush()
+            return None
+
+    def save_overload(signature: Any, compiled: Any) -> None:
+        with suppress(OSError), _locked(lock):
+            save(signature, compiled)
+
+    files.load_overload, files.save_overload = load_overload, save_overload
+
+
+@contextmanager
+def _locked(path: Path, alone: bool = True) -> Iterator[None]:
+    with path.open("a") as file:
+        if LOCKS:
+            LOCKS.flock(file, LOCKS.LOCK_EX if alone else LOCKS.LOCK_SH)
+        yield
 
 
 @cache
@@ -56,16 +97,29 @@ def cache_folder(beside: Path) -> Path | None:
     base = Path(root) if root else user_cache_path("saboteur_env", ensure_exists=False)
     folder = base / f"kernels-{sources_key(beside)}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            _drop_old(base)
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError:
         return None
 
 
+def _drop_old(base: Path) -> None:
+    with suppress(OSError):
+        folders = sorted(base.glob("kernels-*"), key=lambda folder: folder.stat().st_mtime)
+        for folder in folders[:-KEPT]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def sources_key(beside: Path) -> str:
-    """A hash of numba's version and of every source in the package and in the folder `beside`."""
+    """A hash of the versions of numba and NumPy and of every source that a kernel in `beside` may be built from.
+
+    The engine's kernels know the engine alone; others know the package's top level and their own folder too.
+    """
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
-    for path in sorted({*PACKAGE.rglob("*.py"), *beside.glob("*.py")}):
+    folders = [ENGINE] if beside == ENGINE else [ENGINE, ENGINE.parent, beside]
+    for path in [path for folder in folders for path in sorted(folder.glob("*.py"))]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -102,7 +102,7 @@ def _past(public: Any, views: list[View]) -> list[dict[str, Any]]:
 def _forgotten(public: Any, players: int) -> list[int]:
     # How many of each seat's gold cards come from rounds that are not remembered.
     size = int(public.gold_count)
-    return np.bincount(public.gold_seat[:size][public.gold_round[:size] == 0], minlength=players).tolist()  # type: ignore[no-any-return]
+    return np.bincount(public.gold_seat[:size][public.gold_round[:size] == 0], minlength=players).tolist()
 
 
 def _past_round(public: Any, views: list[View], index: int, picks: list[tuple[int, int, int]]) -> dict[str, Any]:

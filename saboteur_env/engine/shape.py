@@ -61,7 +61,7 @@ def departures(value: Any, shape: Any, where: str = "") -> list[str]:
     ]
 
 
-def _keys(value: dict[str, Any], shape: dict[str, Any], where: str) -> list[str]:
+def _keys(value: Any, shape: dict[str, Any], where: str) -> list[str]:
     faults = []
     for key, wanted in shape.items():
         name = key.removesuffix("?")

@@ -62,4 +62,4 @@ def read_transcript(text: str | bytes) -> dict[str, Any]:
     found = departures(data, SHAPE) or ([] if data["rounds"] else ["rounds is empty"])
     if found:
         raise ValueError("bad transcript: " + "; ".join(found))
-    return data  # type: ignore[no-any-return]
+    return data

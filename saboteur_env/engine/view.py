@@ -112,7 +112,7 @@ class View:
     @property
     def hand_sizes(self) -> list[int]:
         """How many cards each seat holds."""
-        return self.public.hand_count[: self.rules.players].tolist()  # type: ignore[no-any-return]
+        return self.public.hand_count[: self.rules.players].tolist()
 
     @property
     def deck_size(self) -> int:
@@ -128,7 +128,7 @@ class View:
     def gold_counts(self) -> list[int]:
         """How many gold cards each seat holds."""
         takers = self.public.gold_seat[: self.public.gold_count]
-        return np.bincount(takers, minlength=self.rules.players).tolist()  # type: ignore[no-any-return]
+        return np.bincount(takers, minlength=self.rules.players).tolist()
 
     @property
     def winner(self) -> str | None:
