@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from saboteur_env.agents.matches import play_matches
 from saboteur_env.agents.roster import number_of
-
 from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.editions import Rules
 

@@ -9,9 +9,9 @@ from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
-from saboteur_env.agents.base import KernelAgent
 
 from saboteur_env.actions import WINDOWS, Actions, legal_actions
+from saboteur_env.agents.base import KernelAgent
 from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.game import Game
 from saboteur_env.engine.legal import MAX_MOVES
