@@ -1,0 +1,90 @@
+"""The command line: help, tables, a watched match and its page, and errors that say what to do."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from saboteur_env import Game
+from saboteur_env.actions import Actions
+from saboteur_env.cli import app, main
+from saboteur_env.observations import Observations
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("command", ["win-rates", "bench", "watch", "replay", "tables"])
+def test_every_command_explains_itself(command):
+    assert command in run("--help").output
+    answer = run(command, "--help")
+    assert answer.exit_code == 0
+    assert "Usage" in answer.output
+
+
+@pytest.mark.parametrize("window", ["printed", "medium", "full"])
+def test_the_tables_are_those_of_the_spaces(window):
+    said = run("tables", "--window", window, "--history", 8).output
+    seen, actions = Observations(window, 8), Actions(window)
+    assert f"{seen.bytes:,} numbers" in said
+    assert f"version 1: {actions.count:,}" in said
+    for name, box in seen.space().spaces.items():
+        assert f"{name} " in said
+        assert " x ".join(map(str, box.shape)) in said
+    for name, first, count, _ in actions.table():
+        assert any(name in line and f"{first:,}" in line and f"{count:,}" in line for line in said.splitlines())
+
+
+def test_a_match_is_watched_saved_and_turned_into_a_page(tmp_path):
+    kept, page = tmp_path / "match.json", tmp_path / "match.html"
+    said = run("watch", "--players", 3, "--seed", 5, "--delay", 0, "--save", kept)
+    assert said.exit_code == 0
+    assert "-S-" in said.output
+    assert Game.replay(kept.read_text()).over
+    assert run("replay", kept, "--html", page, "--eyes", 1).exit_code == 0
+    assert "<svg" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["win-rates", "--players", "2-4"], "give numbers from 3 to 10"),
+        (["win-rates", "--option", "draft"], "write NAME=VALUE"),
+        (["win-rates", "--matches", "0"], "Invalid value"),
+    ],
+)
+def test_wrong_options_are_explained(arguments, said):
+    answer = run(*arguments)
+    assert answer.exit_code == 2
+    assert said in " ".join(answer.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["watch", "--eyes", "9", "--players", "3"], "there is no seat 9"),
+        (["watch", "--dwarf", "grumpy"], "there is no dwarf 'grumpy'"),
+        (["replay", "no_such_file.json"], "cannot read no_such_file.json"),
+        (["tables", "--window", "tiny"], "window must be one of"),
+    ],
+)
+def test_errors_are_one_line_that_says_what_is_wrong(arguments, said, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["saboteur-env"])
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert said in " ".join(error.split())
+    assert "Traceback" not in error
+
+
+def test_a_tampered_transcript_is_refused(tmp_path, monkeypatch, capsys):
+    data = json.loads(Game(players=3, seed=1).transcript())
+    data["rounds"][0]["moves"] = [[0, "pass"]]
+    (tmp_path / "bad.json").write_text(json.dumps(data))
+    monkeypatch.setattr("sys.argv", ["saboteur-env"])
+    with pytest.raises(SystemExit):
+        main(["replay", str(tmp_path / "bad.json"), "--html", str(tmp_path / "page.html")])
+    assert "round 1, move 0" in capsys.readouterr().err
+    assert not (tmp_path / "page.html").exists()
