@@ -18,6 +18,7 @@ from .notation import Map
 from .play import next_round_unchecked, play_unchecked
 from .positions import from_json, to_json
 from .refusals import why_not
+from .resample import resampled
 from .state import WINNERS, Games, blank
 from .transcript import Chapter, read_transcript, transcript_of
 from .view import View, mine_of
@@ -67,6 +68,18 @@ class Game:
     def of_records(cls, records: Games, rules: Rules) -> Game:
         """The game of a record `STATE[1]`, which it takes over; its transcript begins here."""
         return cls._of(records, rules)
+
+    @classmethod
+    def of_view(cls, view: View, seed: int) -> Game:
+        """A whole game that fits a view (`View.resample`)."""
+        return cls._of(resampled(view.public, view.own, view.seat, checked_seed(seed)), view.rules)
+
+    def resample(self, seat: int, seed: int) -> Game:
+        """`view(seat).resample(seed)`: another game, made from what that seat knows alone.
+
+        Raises: ValueError for a seat nobody has and for a bad seed.
+        """
+        return self.view(seat).resample(seed)
 
     @classmethod
     def _of(cls, games: Games, rules: Rules, chapters: list[Chapter] | None = None) -> Game:

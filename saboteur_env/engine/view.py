@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from .moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
 from .notation import Map
 from .state import CHOOSE_GOLD, WINNERS, Games
 from .tunnels import lie_at
+
+if TYPE_CHECKING:
+    from .game import Game
 
 
 class View:
@@ -143,6 +146,17 @@ class View:
             if not self.public.winner
             else [ROLES[int(self.public.roles) >> seat & 1] for seat in range(self.rules.players)]
         )
+
+    def resample(self, seed: int) -> Game:
+        """A whole game made from this view alone, which its seat cannot tell from the real one (resample.py).
+
+        Even over all deals that fit what the seat knows, with fresh chance for the rounds to come.
+
+        Raises: ValueError for a bad seed.
+        """
+        from .game import Game
+
+        return Game.of_view(self, seed)
 
     def legal_moves(self) -> list[str]:
         """The legal moves as texts in plain string order; empty unless this seat is to move."""

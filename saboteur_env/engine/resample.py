@@ -1,0 +1,195 @@
+"""A whole game made from one seat's view alone, which that seat cannot tell from the real one (Rules 2.2, 3.6, 3.7).
+
+Roles, goals and cards are shuffles of what the seat has not seen, equal cards being different cards. That is
+exact: who was dealt a card when, and kept it, laid it face down or left it in the deck, does not hang on what is
+printed on it, so every arrangement of the unseen cards comes about in equally many ways. Gold hangs on what is
+printed and has a module of its own (gold_history.py).
+
+How the others play is not weighed: a seat that broke tools is no likelier a saboteur.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from . import chance
+from .bitboard import count, lowest
+from .cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_LIE, KINDS, TOOLS, TREASURE, UNKNOWN
+from .gold_history import guess_gold
+from .jit import ONE, ZERO, kernel
+from .legal import path_cards
+from .play import goals_reached
+from .state import CHOOSE_TURN, MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, Games, blank
+from .tunnels import lie_at
+
+FRESH = chance.FIRST_SEAT + 1  # purpose of the seed of later rounds
+RESAMPLED = 64  # in the place of a round, so that no key is that of a deal
+
+
+def resampled(public: Any, own: Any, seat: int, seed: int) -> Games:
+    """The record of a whole game, from the two records of a view.
+
+    Args:
+        seed: whole number from 0 below 2**64.
+    """
+    games = blank()
+    resample(public, own, seat, games[0], np.uint64(seed))
+    return games
+
+
+@kernel
+def resample(public: Any, own: Any, seat: int, game: Any, seed: np.uint64) -> None:
+    """Fill a whole game that this seat cannot tell from the real one, evenly over the deals that fit.
+
+    Args:
+        public, own: what `seat` knows: the `PUBLIC` record and its own `PRIVATE` one.
+        game: a STATE record, blank or used.
+        seed: settles everything the seat does not know, and the chance of the rounds to come.
+
+    Mutates: game. Requires: `game` is not the game that the view is of.
+    """
+    stream = chance.key(seed, RESAMPLED, 0)
+    copy_record(game.public, public)
+    for other in range(MAX_PLAYERS):
+        _forget(game.private[other])
+    guess_gold(game, public, own, seat, chance.key(stream, 0, chance.GOLD))
+    game.secret.seed = chance.key(stream, 0, FRESH)
+    copy_record(game.public, public)
+    copy_record(game.private[seat], own)
+    _guess_roles(game, seat, chance.key(stream, 0, chance.ROLES))
+    _guess_goals(game, seat, chance.key(stream, 0, chance.GOALS))
+    _guess_cards(game, seat, chance.key(stream, 0, chance.DECK))
+
+
+def copy_record(target: Any, source: Any) -> None:
+    """Copy a record of any kind; compiled, one block of memory. Mutates: target."""
+    for name in target.dtype.names:
+        target[name] = source[name]
+
+
+@intrinsic
+def _copy_memory(typing_context: Any, target: Any, source: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        cgutils.raw_memcpy(builder, *arguments, context.get_constant(types.intp, target.size), 1)
+        return context.get_dummy_value()
+
+    return types.none(target, source), generate
+
+
+@overload(copy_record)
+def _copy_compiled(target: Any, source: Any) -> Any:
+    def block(target: Any, source: Any) -> None:
+        _copy_memory(target, source)
+
+    return block
+
+
+@kernel
+def _forget(own: Any) -> None:
+    own.role = own.kinds = own.discard_count = own.gold_count = 0
+    for i in range(len(KINDS)):
+        own.hand[i] = 0
+    for i in range(MAX_GOALS):
+        own.face[i] = 0
+    for i in range(MAX_DISCARDS):
+        own.discards[i] = 0
+    for i in range(GOLD_CARDS):
+        own.gold[i] = 0
+
+
+@kernel
+def _guess_roles(game: Any, seat: int, stream: np.uint64) -> None:
+    # The pool without the own role, dealt to the others and aside (2.1); open once the round has a winner (2.2).
+    public, private, counter = game.public, game.private, ZERO
+    saboteurs = np.int64(public.rules.saboteurs) - np.int64(private[seat].role)
+    left = np.int64(public.rules.saboteurs) + np.int64(public.rules.miners) - 1
+    for other in range(public.rules.players):
+        if public.winner:
+            private[other].role = public.roles >> other & 1
+        elif other != seat:
+            pick, counter = chance.below(stream, counter, left)
+            private[other].role = pick < saboteurs
+            saboteurs -= pick < saboteurs
+        left -= other != seat
+    aside = np.int64(public.roles) >> 10 & 1 if public.winner else saboteurs
+    game.secret.aside = aside if left > 0 else -1
+
+
+@kernel
+def _guess_goals(game: Any, seat: int, stream: np.uint64) -> None:
+    public, own, face = game.public, game.private[seat], game.secret.face
+    unknown, left, counter = 0, 0, ZERO
+    for goal in range(MAX_GOALS):
+        face[goal] = max(np.int64(own.face[goal]), np.int64(public.goal_face[goal]))
+    for goal in range(public.rules.goals):
+        unknown |= (face[goal] == UNKNOWN) << goal
+        left |= 1 << (goal + 1)
+    for goal in range(public.rules.goals):
+        left &= ~(1 << np.int64(face[goal]))
+    # A stone waits to be turned: the goals reached along with it hide no treasure, which goes first (4.4).
+    reached = goals_reached(public) if public.choice == CHOOSE_TURN else 0
+    for shown in range(TREASURE, public.rules.goals + 1):
+        if left >> shown & 1:
+            places = unknown & ~reached if shown == TREASURE and unknown & ~reached else unknown
+            pick, counter = chance.below(stream, counter, count(np.uint64(places)))
+            for _ in range(pick):
+                places &= places - 1
+            goal = lowest(np.uint64(places))
+            face[goal] = shown
+            unknown &= ~(1 << goal)
+    for other in range(public.rules.players):
+        if other != seat:
+            for goal in range(public.rules.goals):
+                if public.maps[other] >> goal & 1:
+                    game.private[other].face[goal] = face[goal]
+
+
+@kernel
+def _guess_cards(game: Any, seat: int, stream: np.uint64) -> None:
+    public, deck = game.public, game.secret.deck
+    rest = game.private[(seat + 1) % np.int64(public.rules.players)].hand  # gathers all unseen cards at first
+    _count_unseen(public, game.private[seat], rest)
+    size = 0
+    for kind in range(len(KINDS)):
+        for _ in range(rest[kind]):
+            deck[size] = kind
+            size += 1
+        rest[kind] = 0
+    for i in range(size, MAX_DECK):
+        deck[i] = 0
+    chance.shuffle(deck, size, stream)
+    for other in range(public.rules.players):
+        if other == seat:
+            continue
+        own = game.private[other]
+        for _ in range(public.hand_count[other]):
+            size -= 1
+            own.hand[deck[size]] += 1
+            own.kinds |= 1 << np.int64(deck[size])
+            deck[size] = 0
+        for i in range(public.hidden[other]):
+            size -= 1
+            own.discards[i] = deck[size]
+            deck[size] = 0
+        own.discard_count = public.hidden[other]
+
+
+@kernel
+def _count_unseen(public: Any, own: Any, rest: Any) -> None:
+    for kind in range(len(KINDS)):
+        rest[kind] = public.rules.deck[kind] - own.hand[kind] - public.played[kind]
+    for i in range(own.discard_count):
+        rest[own.discards[i]] -= 1
+    for seat in range(public.rules.players):
+        for tool in range(len(TOOLS)):
+            rest[FIRST_BREAK + tool] -= public.broken[seat] >> tool & 1
+    for row in range(np.int64(public.low), np.int64(public.high) + 1):
+        left = path_cards(public, row)
+        while left != ZERO:
+            rest[KIND_OF_LIE[lie_at(public.mine, row << 6 | lowest(left))]] -= 1
+            left &= left - ONE
