@@ -10,6 +10,9 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
+from saboteur_env import __version__
+from saboteur_env.engine.versions import VERSIONS
+
 from .analysis import Row
 
 
@@ -41,13 +44,15 @@ def has_report_extra() -> bool:
 
 
 def write_parquet(path: Path, rows: list[Row]) -> Path:
-    """Rows as a Parquet table (extra `report`)."""
+    """Rows as a Parquet table (extra `report`), the versions of the library in its metadata."""
     import pyarrow
     import pyarrow.parquet
 
     kinds = {"seed": pyarrow.uint64()}
     table = pyarrow.table({name: pyarrow.array([row[name] for row in rows], kinds.get(name)) for name in rows[0]})
-    return write_atomically(path, lambda file: pyarrow.parquet.write_table(table, file))
+    stamp = {name: str(version) for name, version in {"saboteur_env": __version__, **VERSIONS}.items()}
+    stamped = table.replace_schema_metadata(stamp)
+    return write_atomically(path, lambda file: pyarrow.parquet.write_table(stamped, file))
 
 
 def plot_win_rates(path: Path, rows: list[Row], title: str) -> Path:

@@ -38,8 +38,7 @@ from .engine.moves import (
     verb_of,
 )
 from .engine.state import MAX_GOALS, MAX_PLAYERS
-
-ACTION_VERSION = 1
+from .engine.versions import ACTION_VERSION as ACTION_VERSION
 
 # Columns to the west and east of the start, rows to the north and south; docs/windows.md has what each loses.
 WINDOWS = {

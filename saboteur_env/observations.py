@@ -36,9 +36,9 @@ from .engine.moves import (
 )
 from .engine.state import CHOOSE_GOLD, MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, RUNNING
 from .engine.tunnels import face_up, fronts
+from .engine.versions import OBSERVATION_VERSION as OBSERVATION_VERSION
 from .engine.view import View
 
-OBSERVATION_VERSION = 1
 DEFAULT_HISTORY = 16  # the last events shown; MAX_EVENTS holds every round whole (perfect recall)
 
 MINE_PLANES = (

@@ -148,3 +148,18 @@ def test_impossible_studies_are_refused(study, said):
 def test_round_rows_of_nothing_are_nothing():
     assert round_rows(Rules.make(3), []) == []
     assert win_rate_rows([]) == []
+
+
+def test_tables_and_transcripts_carry_the_versions(tmp_path):
+    import json
+
+    from saboteur_env import Game
+    from saboteur_env.actions import ACTION_VERSION
+    from saboteur_env.observations import OBSERVATION_VERSION
+
+    pyarrow = pytest.importorskip("pyarrow.parquet", reason="the report extra is not installed")
+    write(SMALL, play(Study((3,), 1)), tmp_path)
+    metadata = pyarrow.read_schema(tmp_path / "rounds.parquet").metadata
+    assert (metadata[b"observations"], metadata[b"actions"]) == (b"1", b"1")
+    versions = {"observations": OBSERVATION_VERSION, "actions": ACTION_VERSION}
+    assert json.loads(Game(players=3, seed=1).transcript())["versions"] == versions

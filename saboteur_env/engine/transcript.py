@@ -2,7 +2,7 @@
 
 ::
 
-    {"format": "saboteur-transcript/1",
+    {"format": "saboteur-transcript/1", "versions": {"observations": 1, "actions": 1},
      "rounds": [{"deal": position, "moves": [[seat, move], ...]}, ...],
      "end": position}
 
@@ -20,6 +20,7 @@ from .moves import text_of
 from .positions import position_of
 from .shape import ANY_OBJECT, TEXT, departures, one_of, whole
 from .state import MAX_PLAYERS, Games
+from .versions import VERSIONS
 
 FORMAT = "saboteur-transcript/1"
 SHAPE = {
@@ -47,7 +48,7 @@ def transcript_of(chapters: list[Chapter], games: Games, rules: Rules) -> str:
         {"deal": position_of(chapter.deal, rules), "moves": [[seat, text_of(number)] for seat, number in chapter.moves]}
         for chapter in chapters
     ]
-    return json.dumps({"format": FORMAT, "rounds": rounds, "end": position_of(games, rules)})
+    return json.dumps({"format": FORMAT, "versions": VERSIONS, "rounds": rounds, "end": position_of(games, rules)})
 
 
 def read_transcript(text: str | bytes) -> dict[str, Any]:
