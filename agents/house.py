@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.actions import Box
-from saboteur_env.batch import end_round
+from saboteur_env.batch import Shown, end_round
 from saboteur_env.engine.chance import key
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import legal_moves
@@ -26,13 +25,7 @@ def play_house(
     paying: int,
     records: Any,
     results: Any,
-    legal: Any,
-    mask: Any,
-    bits: Any,
-    observation: Any,
-    box: Box,
-    history: int,
-    final: Any,
+    shown: Shown,
     scratch: Any,
     tables: Any,
 ) -> None:
@@ -53,4 +46,4 @@ def play_house(
             place = choose(dwarf, public, own, step.moves, count, stream, tables[0])
             play_unchecked(game, np.int64(step.moves[place]))
             if public.over:
-                end_round(game, result, i, paying, seed, final, box, history, step)
+                end_round(game, result, i, paying, seed, shown.final, shown.box, shown.history, step)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .actions import Box, move_of_action
+from .encoder import observe
 from .engine.chance import below, key
 from .engine.deal import start_match
 from .engine.jit import kernel
 from .engine.play import next_round_unchecked, play_unchecked
 from .engine.state import MAX_PLAYERS
-from .observations import observe
 from .rewards import pay_round
 from .stepping import list_actions
 
@@ -35,6 +35,18 @@ RESULT = np.dtype(
         ],
     )
 )
+
+
+class Shown(NamedTuple):
+    """The arrays in which a batch shows its games; those switched off have no columns. Vec says what they are."""
+
+    legal: Any
+    mask: Any
+    bits: Any
+    observation: Any
+    final: Any
+    box: Box
+    history: int
 
 
 @kernel
@@ -60,22 +72,9 @@ def sample(legal: Any, counts: Any, seed: np.uint64) -> Any:
 
 
 @kernel
-def begin(
-    first: int,
-    last: int,
-    seed: np.uint64,
-    records: Any,
-    results: Any,
-    legal: Any,
-    mask: Any,
-    bits: Any,
-    observation: Any,
-    box: Box,
-    history: int,
-    final: Any,
-    scratch: Any,
-) -> None:
+def begin(first: int, last: int, seed: np.uint64, records: Any, results: Any, shown: Shown, scratch: Any) -> None:
     """Begin episode 0 of the games first … last-1. Mutates: all arrays of theirs."""
+    legal, mask, bits, observation, _final, box, history = shown  # a bundle passed on costs per array
     for i in range(first, last):
         _hide(results[i].legal_count, i, legal, mask, bits)
         clear(results[i])
@@ -94,16 +93,11 @@ def advance(
     seed: np.uint64,
     records: Any,
     results: Any,
-    legal: Any,
-    mask: Any,
-    bits: Any,
-    observation: Any,
-    box: Box,
-    history: int,
-    final: Any,
+    shown: Shown,
     scratch: Any,
 ) -> None:
     """Let the games first … last-1 take their actions. Mutates: all arrays of theirs. Requires: legal actions."""
+    legal, mask, bits, observation, final, box, history = shown  # a bundle passed on costs per array
     for i in range(first, last):
         game, result = records[i], results[i]
         public = game.public
@@ -202,21 +196,9 @@ def _show(
 
 
 @kernel
-def show(
-    first: int,
-    last: int,
-    records: Any,
-    results: Any,
-    legal: Any,
-    mask: Any,
-    bits: Any,
-    observation: Any,
-    box: Box,
-    history: int,
-    final: Any,
-    scratch: Any,
-) -> None:
+def show(first: int, last: int, records: Any, results: Any, shown: Shown, scratch: Any) -> None:
     """Write anew what the seats to move of the games first … last-1 see, after moves not made by `advance`."""
+    legal, mask, bits, observation, _final, box, history = shown  # a bundle passed on costs per array
     for i in range(first, last):
         _hide(results[i].legal_count, i, legal, mask, bits)
         _show(records[i], results[i], i, legal, mask, bits, observation, box, history, scratch[0])

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .encoder import observe
 from .engine.cards import FACES, GOLD_VALUES, KINDS, ROLES
 from .engine.game import Game
 from .engine.jit import kernel
 from .engine.state import MAX_GOALS, MAX_PLAYERS, Games
-from .observations import Field, observe, split_fields
+from .fields import Field, split_fields
 from .settings import Settings
 
 FIELDS = (

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .actions import Box, legal_actions, move_of_action
+from .encoder import observe
 from .engine.distance import SCRATCH
 from .engine.jit import kernel
 from .engine.legal import MAX_MOVES, legal_moves
 from .engine.play import next_round_unchecked, play_unchecked
 from .engine.state import MAX_PLAYERS, Games
-from .observations import observe
 from .rewards import NO_SHAPING, pay_round, potential
 
 ILLEGAL, GOES_ON, ROUND_OVER, MATCH_OVER = range(4)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .batch import RESULT, advance, begin, illegal, sample, show
+from .batch import RESULT, Shown, advance, begin, illegal, sample, show
 from .engine.cards import KINDS, PATH_KINDS, ROCKFALL
 from .engine.distance import SCRATCH
 from .engine.editions import Rules
@@ -173,8 +173,9 @@ class Vec:
 
     def _play(self, work: Callable[..., object]) -> None:
         # Every thread works on its share of the games; then the house plays, until a decision is asked of outside.
-        shown = (self.legal, self._mask, self._bits, self._observation, self.settings.actions.box)
-        arrays = (self._records, self._results, *shown, self.settings.history, self._final)
+        actions, history = self.settings.actions, self.settings.history
+        shown = Shown(self.legal, self._mask, self._bits, self._observation, self._final, actions.box, history)
+        arrays = (self._records, self._results, shown)
 
         def share(first: int, last: int, scratch: Any, house: Any) -> None:
             work(first, last, *arrays, scratch)

@@ -14,7 +14,8 @@ from saboteur_env import Game
 from saboteur_env.actions import WINDOWS
 from saboteur_env.engine.cards import ACTIONS, KINDS, PAIRS, TOOLS, lie_name
 from saboteur_env.engine.notation import draw_cells, parse_cells
-from saboteur_env.observations import MINE_PLANES, OBSERVATION_VERSION, Observations
+from saboteur_env.fields import MINE_PLANES
+from saboteur_env.observations import OBSERVATION_VERSION, Observations
 from tests.oracle import Oracle, as_cell, beside, open_sides
 from tests.positions import data_of, load, played, position
 

@@ -172,7 +172,7 @@ def _pay_saboteurs(game: Any) -> None:
 
 @kernel
 def _pay_exactly(game: Any, seat: int, due: int) -> int:
-    # Draws nugget by nugget; what a full pass through the deck cannot give is settled by `_settle`.
+    # Draws nugget by nugget; what a full pass through the deck cannot give is settled by `settle`.
     public, own = game.public, game.private[seat]
     held, left, fruitless = np.int64(own.gold_count), due, 0
     while left > 0 and fruitless < public.gold_left:
@@ -192,11 +192,12 @@ def _pay_exactly(game: Any, seat: int, due: int) -> int:
         public.gold_count -= 1
         public.gold_seat[public.gold_count] = public.gold_round[public.gold_count] = 0
     own.gold_count = held
-    return due - _settle(game, seat, due)
+    return due - settle(game, seat, due)
 
 
 @kernel
-def _settle(game: Any, seat: int, due: int) -> int:
+def settle(game: Any, seat: int, due: int) -> int:
+    """Give a seat what comes nearest to `due` nuggets; returns their sum. Mutates: game."""
     # Of all sets of cards the one with the largest sum not over `due`, then of the fewest cards, then
     # with the most threes; of each value the cards nearest the top.
     deck, size = game.secret.gold_deck, np.int64(game.public.gold_left)

@@ -22,7 +22,7 @@ import numpy as np
 
 from .bitboard import count
 from .cards import GOLD_CARDS, GOLD_COPIES
-from .gold import _settle, nuggets, offered
+from .gold import nuggets, offered, settle
 from .jit import kernel
 from .state import CHOOSE_GOLD, MINERS, SABOTEURS
 from .unseen_gold import BOUND, draw, is_drafted, lay_deck, lot, put_under, show_offers, shuffle_all, weigh
@@ -185,7 +185,7 @@ def _pay_exactly(game: Any, taker: int, due: int, mode: int) -> bool:
         for i in range(held, GOLD_CARDS):
             dwarf.gold[i] = 0
         dwarf.gold_count = held
-        _settle(game, taker, due)
+        settle(game, taker, due)
         secret.aside = public.gold_left
     return True
 
