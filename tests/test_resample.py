@@ -725,3 +725,15 @@ def test_cards_that_went_under_unseen():
     begin(games, np.uint64(4))
     paid(games, rules, ["miners", "saboteurs"], 1, barred=(0,))
     assert_gold(games, rules, 0, "one round without gold")
+
+
+def test_a_past_that_breaks_the_rules_is_met_by_halves():
+    """One saboteur, who is due four nuggets, was paid six: only the numbers of cards are kept."""
+    roles = ["miner", "miner", "saboteur"]
+    past = {"winner": "saboteurs", "roles": roles, "role_aside": "miner", "first_seat": 0, "last_seat": 1}
+    past["gold"] = [[2, 3], [2, 3]]
+    game = position(round=2, past=[past], gold=[[], [], [3, 3]], roles=roles, seat=0)
+    view = game.view(2)
+    assert count_failures(game._games, 2, blank(), ONE) >= 2 * TRIES
+    made = resampled(view.public, view.own, 2, 1)
+    assert Game.from_json(Game._of(made, game.rules).to_json()).view(2) == view

@@ -1,17 +1,17 @@
 """The gold of past rounds as one seat may imagine it (Rules 6.5).
 
-A payment tells more than who took how many cards: of a saboteur the sum, of the own gold the values, in a
-draft the offers seen. So the payments are made again, from a deck whose cards are seen only as they are drawn
-(unseen_gold.py): each again and again until it fits what the seat knows, and the whole is kept as often as it is
-likelier than it was drawn. That is rejection sampling (von Neumann, "Various techniques used in connection
-with random digits", 1951): exact.
+A payment tells more than who took how many cards: of a saboteur the sum, of the own gold the values, in a draft
+the offers seen. So the payments are made again, from a deck whose cards are seen only as they are drawn
+(unseen_gold.py): each until it fits what the seat knows, and the whole is kept as often as it is likelier than it
+was drawn: rejection sampling (von Neumann, "Various techniques used in connection with random digits", 1951), exact.
+Once the deck may have come round to the cards that went under it, a misfit spoils the whole, which starts anew.
 
-Once the deck may have come round to the cards that went under it, a payment that does not fit spoils the whole,
-which starts anew. What fits too rarely is met by halves, in two steps:
+What fits too rarely is met by halves: in matches of three rounds hardly ever before the very end, when all sums are
+public, in matches of ten in a few cases of a hundred. The seat's own records stay as they are.
 
-- after `TRIES` failures the order under the deck is forgotten: a card too large for a saboteur is shuffled
-  back. Numbers of cards, sums, sorted picks and everything the seat saw are kept.
-- after `TRIES` more only the number of each seat's cards, its own values and the final sums are kept.
+- After `TRIES` failures, or `HARD` of the dearest, the order under the deck is forgotten: a card too large for a
+  saboteur is shuffled back. Numbers of cards, sums, sorted picks and everything the seat saw are kept.
+- After as many more only the number of each seat's cards, its own values and the final sums are kept.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from .unseen_gold import BOUND, draw, is_drafted, lay_deck, lot, put_under, show
 
 TRIES = 20_000  # of a whole history, at each step
 RETRIES = 4_000  # of one payment
+HARD = 50  # histories with a payment that no retry made fit: past these a step is given up
 
 # How a payment is made: once, from a deck that may come round; again until it fits, from one that cannot;
 # again until it fits, with what is too large shuffled back.
 ONCE, UNTIL_FIT, LOOSELY = range(3)
 LARGE = sum(GOLD_COPIES[1:])  # cards that can be too large for a saboteur
-FAILED = -1
+FAILED, HOPELESS = -1, -2  # once; for all retries
 
 
 @kernel
@@ -54,11 +55,14 @@ def guess_gold(game: Any, public: Any, own: Any, seat: int, stream: np.uint64) -
         if public.past[i].winner == SABOTEURS:
             large = LARGE
     for step in range(3):
-        bound = BOUND[min(GOLD_CARDS, seen + (large if step == 0 else 0))]
+        bound, hard = BOUND[min(GOLD_CARDS, seen + (large if step == 0 else 0))], 0
         for failed in range(TRIES):
             shuffle_all(game)
-            fits = _pay_again(game, public, own, seat, step == 0) if step < 2 else _by_seat(game, public, own, seat)
-            if fits and weigh(game) > bound * lot(game, 1 << 30) / (1 << 30) and _adds_up(game, public):
+            found = _pay_again(game, public, own, seat, step == 0) if step < 2 else _by_seat(game, public, own, seat)
+            hard += found == HOPELESS
+            if hard == HARD:
+                break
+            if found >= 0 and weigh(game) > bound * lot(game, 1 << 30) / (1 << 30) and _adds_up(game, public):
                 lay_deck(game)
                 show_offers(game, public)
                 return step * TRIES + failed
@@ -66,10 +70,10 @@ def guess_gold(game: Any, public: Any, own: Any, seat: int, stream: np.uint64) -
 
 
 @kernel
-def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> bool:
-    # Make the payments of all rounds; whether they fit what the seat knows. At most `spare` cards went under
-    # the deck for being too large, and `moved` unseen ones. The deck cannot have come round to them while the
-    # cards taken and these leave one that nobody saw.
+def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> int:
+    # Make the payments of all rounds; below 0 where they do not fit what the seat knows. At most `spare` cards
+    # went under the deck for being too large, and `moved` unseen ones. The deck cannot have come round to them
+    # while the cards taken and these leave one that nobody saw.
     waiting = GOLD_CARDS - np.int64(public.gold_count) - np.int64(public.gold_left)
     moved = large = taken = end = 0
     for number in range(np.int64(public.round_number) + 1):
@@ -90,10 +94,10 @@ def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> bool
             found = _pay_saboteurs(game, public, own, seat, number, end, room, spare)
         else:
             found = _hand_out(game, public, own, seat, end)
-        if found == FAILED:
-            return False
+        if found < 0:
+            return found
         taken += found
-    return end == public.gold_count
+    return 0 if end == public.gold_count else FAILED
 
 
 @kernel
@@ -134,28 +138,29 @@ def _pay_saboteurs(game: Any, public: Any, own: Any, seat: int, number: int, end
             paid = due - np.int64(past.shortfall[taker])
             taken += max(0, paid - (place - start) + 1) // 2
             mode = _mode(place, room, spare - taken)
-            if not _pay(game, own, taker == seat, taker, due, paid, place - start, mode):
-                return FAILED
+            found = _pay(game, own, taker == seat, taker, due, paid, place - start, mode)
+            if found < 0:
+                return found
             game.public.gold_count = place
     return taken if game.public.gold_count == end else FAILED
 
 
 @kernel
-def _pay(game: Any, own: Any, is_own: bool, taker: int, due: int, paid: int, cards: int, mode: int) -> bool:
+def _pay(game: Any, own: Any, is_own: bool, taker: int, due: int, paid: int, cards: int, mode: int) -> int:
     # One saboteur's nuggets, in that many cards; only settling (6.2) can pay less than is due.
     dwarf, left, under = game.private[taker], np.int64(game.public.gold_left), np.int64(game.secret.aside)
     held = np.int64(dwarf.gold_count)
     for _ in range(1 if mode == ONCE else RETRIES):
         if not _pay_exactly(game, taker, paid if mode == LOOSELY else due, mode):
-            return False
+            return FAILED
         total, fits = 0, dwarf.gold_count == held + cards
         for i in range(held, dwarf.gold_count):
             total += dwarf.gold[i]
             fits = fits and not (is_own and dwarf.gold[i] != own.gold[i] & 3)
         if fits and total == paid:
-            return True
+            return 0
         dwarf.gold_count, game.public.gold_left, game.secret.aside = held, left, under
-    return False
+    return FAILED if mode == ONCE else HOPELESS
 
 
 @kernel
@@ -221,7 +226,7 @@ def _pay_miners(
         for place in range(start, game.public.gold_count):
             game.private[public.gold_seat[place]].gold_count -= 1
         game.public.gold_count = start
-    return FAILED
+    return FAILED if mode == ONCE else HOPELESS
 
 
 @kernel
@@ -261,7 +266,7 @@ def _share_out(
 
 
 @kernel
-def _by_seat(game: Any, public: Any, own: Any, seat: int) -> bool:
+def _by_seat(game: Any, public: Any, own: Any, seat: int) -> int:
     # As many cards for each seat as it took, adding up to its nuggets where those are known.
     for place in range(public.gold_count):
         game.private[public.gold_seat[place]].gold_count += 1
@@ -279,7 +284,7 @@ def _by_seat(game: Any, public: Any, own: Any, seat: int) -> bool:
     for _ in range(GOLD_CARDS - np.int64(public.gold_count) - np.int64(public.gold_left) - cards_in(pending)):
         game.secret.offer[draw(game) - 1] += 1
     game.public.gold_left = public.gold_left
-    return True
+    return 0
 
 
 @kernel
