@@ -19,15 +19,15 @@ _STREAMS = 200  # apart from the numbers of rounds, which key the deals
 
 @kernel
 def play_house(
+    paying: int,
+    seed: np.uint64,
+    tables: Any,
     first: int,
     last: int,
-    seed: np.uint64,
-    paying: int,
     records: Any,
     results: Any,
     shown: Shown,
     scratch: Any,
-    tables: Any,
 ) -> None:
     """Play the decisions of the house in the games first … last-1.
 
@@ -46,4 +46,4 @@ def play_house(
             place = choose(dwarf, public, own, step.moves, count, stream, tables[0])
             play_unchecked(game, np.int64(step.moves[place]))
             if public.over:
-                end_round(game, result, i, paying, seed, shown.final, shown.box, shown.history, step)
+                end_round(game, result, i, paying, seed, shown, step)

@@ -11,13 +11,25 @@ clockwise, always ten)::
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .engine.bitboard import ORIGIN, SIZE
-from .engine.cards import FACE_LIE, KIND_OF_LIE, KINDS, LIES, STONE_NE, STONE_NW, TOOLS_OF_REPAIR, lie_name, turned
+from .engine.cards import (
+    FACE_LIE,
+    GOLD_VALUES,
+    KIND_OF_LIE,
+    KINDS,
+    LIES,
+    STONE_NE,
+    STONE_NW,
+    TOOLS_OF_REPAIR,
+    lie_name,
+    turned,
+)
 from .engine.jit import kernel
 from .engine.moves import (
     BREAK,
@@ -30,7 +42,6 @@ from .engine.moves import (
     ROCK,
     TAKE,
     TURN,
-    card_of,
     move,
     parse,
     place_in,
@@ -50,37 +61,97 @@ WINDOWS = {
 }
 DEFAULT_WINDOW = "medium"
 
-Box = tuple[int, int, int, int]  # first column index, first row index, width, height
-
-
-def _places(values: list[int], size: int) -> npt.NDArray[np.int64]:
-    table = np.full(size, -1, np.int64)
-    table[values] = np.arange(len(values))
-    return table
-
 
 LIES_IN_ORDER = np.array([lie for lie in range(LIES) if KIND_OF_LIE[lie] >= 0])
-LIE_PLACE = _places(LIES_IN_ORDER.tolist(), LIES)
 _STONES = [int(FACE_LIE[face]) for face in (STONE_NE, STONE_NW)]
-TURNS_IN_ORDER = np.array([way for lie in _STONES for way in (lie, turned(lie))])
-TURN_PLACE = _places(TURNS_IN_ORDER.tolist(), LIES)
-REPAIRS_IN_ORDER = np.array([c + 8 * t for c in range(6) for t in range(3) if TOOLS_OF_REPAIR[c] >> t & 1])
-REPAIR_PLACE = _places(REPAIRS_IN_ORDER.tolist(), LIES)
+TURNS_IN_ORDER = [way for lie in _STONES for way in (lie, turned(lie))]
+REPAIRS_IN_ORDER = [c + 8 * t for c in range(6) for t in range(3) if TOOLS_OF_REPAIR[c] >> t & 1]
 
 ROCKS = len(LIES_IN_ORDER)  # planes of cells before the rockfalls
 PLANES = ROCKS + 1
-# The rest, in order: break, repair, map, discard, pass, turn, reveal, take.
-_SIZES = (
-    3 * MAX_PLAYERS,
-    len(REPAIRS_IN_ORDER) * MAX_PLAYERS,
-    MAX_GOALS,
-    len(KINDS),
-    1,
-    len(TURNS_IN_ORDER),
-    MAX_GOALS,
-    3,
+# The rest, by name: its moves, seats counted from oneself.
+_REST = {
+    "break": [move(BREAK, tool, seat) for tool in range(3) for seat in range(MAX_PLAYERS)],
+    "repair": [move(REPAIR, card, seat) for card in REPAIRS_IN_ORDER for seat in range(MAX_PLAYERS)],
+    "map": [move(READ, 0, goal) for goal in range(MAX_GOALS)],
+    "discard": [move(DISCARD, kind, 0) for kind in range(len(KINDS))],
+    "pass": [move(PASS, 0, 0)],
+    "turn": [move(TURN, lie, 0) for lie in TURNS_IN_ORDER],
+    "reveal": [move(REVEAL, 0, goal) for goal in range(MAX_GOALS)],
+    "take": [move(TAKE, value, 0) for value in GOLD_VALUES],
+}
+REST_MOVES = np.array([number for moves in _REST.values() for number in moves])
+REST = len(REST_MOVES)
+
+# Where a move's place is looked up in FRAME's `offset`: cells first, then seats from each seat and for each number
+# of players, then places that count as they are.
+_SEATS = SIZE * SIZE
+_PLAIN = _SEATS + (MAX_PLAYERS + 1) * MAX_PLAYERS * MAX_PLAYERS
+_NOWHERE = -(1 << 30)  # keeps any sum below zero
+
+# A window as kernels take it. The action of a move is `first[verb and card] + offset[place]`: no branches, as a
+# decision has a dozen legal moves or more and a branch for each is mispredicted.
+FRAME = np.dtype(
+    (
+        np.record,
+        [
+            ("left", "i4"),
+            ("top", "i4"),
+            ("width", "i4"),
+            ("height", "i4"),
+            ("first", "i4", 1 << 9),
+            ("region", "i2", 1 << 9),
+            ("rotated", "i2", 1 << 9),  # 1 where places are seats
+            ("offset", "i4", _PLAIN + MAX_PLAYERS),
+        ],
+    )
 )
-AT_BREAK, AT_REPAIR, AT_MAP, AT_DISCARD, AT_PASS, AT_TURN, AT_REVEAL, AT_TAKE, REST = np.cumsum((0, *_SIZES)).tolist()
+
+
+@cache
+def frame_of(window: str) -> npt.NDArray[np.void]:
+    """The frame of a window: FRAME[1]. Read only."""
+    west, east, north, south = WINDOWS[window]
+    frames = np.zeros(1, FRAME)
+    frame: Any = frames[0]
+    frame.left, frame.top = ORIGIN - west, ORIGIN - north
+    frame.width, frame.height = width, height = west + east + 1, north + south + 1
+    _number(frame, width * height)
+    _place(frame, width, height)
+    frames.flags.writeable = False
+    return frames
+
+
+def _number(frame: Any, cells: int) -> None:
+    frame.first[:] = _NOWHERE
+    for kind in range(len(frame.first)):
+        verb = verb_of(kind << 12)
+        frame.rotated[kind] = verb in (BREAK, REPAIR)
+        frame.region[kind] = 0 if verb in (LAY, ROCK) else _SEATS if frame.rotated[kind] else _PLAIN
+    for plane, lie in enumerate(LIES_IN_ORDER.tolist()):
+        frame.first[move(LAY, lie, 0) >> 12] = plane * cells
+    frame.first[move(ROCK, 0, 0) >> 12] = ROCKS * cells
+    for place, number in enumerate(REST_MOVES.tolist()):
+        if place_in(number) == 0:
+            frame.first[number >> 12] = PLANES * cells + place
+
+
+def _place(frame: Any, width: int, height: int) -> None:
+    frame.offset[:_SEATS] = _NOWHERE
+    board = frame.offset[:_SEATS].reshape(SIZE, SIZE)
+    cells = np.arange(width * height).reshape(height, width)
+    board[frame.top : frame.top + height, frame.left : frame.left + width] = cells
+    for players in range(1, MAX_PLAYERS + 1):
+        for seat in range(players):
+            for other in range(MAX_PLAYERS):
+                target = (other - seat) % players if other < players else other
+                frame.offset[_SEATS + _seat_row(seat, players) + other] = target
+    frame.offset[_PLAIN:] = np.arange(MAX_PLAYERS)
+
+
+@kernel
+def _seat_row(seat: int, players: int) -> int:
+    return (players * MAX_PLAYERS + seat) * MAX_PLAYERS
 
 
 @dataclass(frozen=True)
@@ -100,33 +171,33 @@ class Actions:
             raise ValueError(f"window must be one of {', '.join(WINDOWS)}, not {self.window!r}")
 
     @property
-    def box(self) -> Box:
-        """The window as kernels take it."""
-        west, east, north, south = WINDOWS[self.window]
-        return ORIGIN - west, ORIGIN - north, west + east + 1, north + south + 1
+    def frames(self) -> npt.NDArray[np.void]:
+        """The window as kernels take it: FRAME[1]."""
+        return frame_of(self.window)
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the window."""
-        return self.box[3], self.box[2]
+        return int(self.frames["height"][0]), int(self.frames["width"][0])
 
     @property
     def count(self) -> int:
         """How many actions there are."""
-        return PLANES * self.box[2] * self.box[3] + REST
+        height, width = self.shape
+        return PLANES * height * width + REST
 
     def number(self, text: str, seat: int, players: int) -> int:
         """The action of a move text for the acting seat; -1 outside the window and for sides no stone has.
 
         Raises: IllegalMove where the text is no move.
         """
-        return int(action_of(parse(text), seat, players, self.box))
+        return max(-1, int(action_of(parse(text), seat, players, self.frames[0])))
 
     def text(self, action: int, seat: int, players: int) -> str:
         """The move text of an action of the acting seat. Raises: ValueError for a number that is no action."""
         if self.whole(action) < 0:
             raise ValueError(f"actions go from 0 to {self.count - 1}; there is no action {action!r}")
-        return text_of(move_of_action(int(action), seat, players, self.box))
+        return text_of(move_of_action(int(action), seat, players, self.frames[0]))
 
     def whole(self, action: Any) -> int:
         """The action as an int; -1 for anything that is not one of the numbering."""
@@ -135,8 +206,8 @@ class Actions:
 
     def table(self) -> list[tuple[str, int, int, str]]:
         """The ranges: name, first action, number of actions, meaning."""
-        cells = self.box[2] * self.box[3]
         height, width = self.shape
+        cells = height * width
         lies = ", ".join(lie_name(int(lie)) for lie in LIES_IN_ORDER)
         grid = f"{height} rows x {width} columns, row by row from the north-west"
         rows = [
@@ -154,69 +225,45 @@ class Actions:
             "take": "gold card of 1, 2, 3 nuggets",
         }
         first = PLANES * cells
-        for (name, meaning), size in zip(rest.items(), _SIZES, strict=True):
-            rows.append((name, first, size, meaning))
-            first += size
+        for name, moves in _REST.items():
+            rows.append((name, first, len(moves), rest[name]))
+            first += len(moves)
         return rows
 
 
 @kernel
-def action_of(number: int, seat: int, players: int, box: Box) -> int:
-    """The action of a move (engine/moves.py) for the acting seat; -1 outside the window and for no stone's sides."""
-    verb, card, place = verb_of(number), card_of(number), place_in(number)
-    cells = box[2] * box[3]
-    if verb in (LAY, ROCK):
-        column, row = (place & 63) - box[0], (place >> 6) - box[1]
-        if column < 0 or column >= box[2] or row < 0 or row >= box[3]:
-            return -1
-        return (LIE_PLACE[card] if verb == LAY else ROCKS) * cells + row * box[2] + column
-    target = (place - seat) % players if place < players else place
-    rest = PLANES * cells
-    if verb == BREAK:
-        return rest + AT_BREAK + card * MAX_PLAYERS + target
-    if verb == REPAIR:
-        return rest + AT_REPAIR + REPAIR_PLACE[card] * MAX_PLAYERS + target
-    if verb == DISCARD:
-        return rest + AT_DISCARD + card
-    if verb == TURN:
-        return rest + AT_TURN + TURN_PLACE[card] if TURN_PLACE[card] >= 0 else -1
-    if verb == TAKE:
-        return rest + AT_TAKE + card - 1
-    if verb == PASS:
-        return rest + AT_PASS
-    return rest + place + (AT_MAP if verb == READ else AT_REVEAL)
+def action_of(number: int, seat: int, players: int, frame: Any) -> int:
+    """The action of a move (engine/moves.py) for the acting seat; below 0 outside the window and for no stone's sides.
+
+    Args:
+        frame: a FRAME record.
+    """
+    kind = np.uint64(number >> 12)  # an unsigned index is not tested for counting from the end
+    seats = np.int64(frame.rotated[kind]) * _seat_row(seat, players)
+    place = np.uint64((number & 4095) + np.int64(frame.region[kind]) + seats)
+    return np.int64(frame.first[kind]) + np.int64(frame.offset[place])
 
 
 @kernel
-def move_of_action(action: int, seat: int, players: int, box: Box) -> int:
+def move_of_action(action: int, seat: int, players: int, frame: Any) -> int:
     """The move of an action. Requires: it is one of the numbering. Seats beyond `players` give no legal move."""
-    cells = box[2] * box[3]
-    if action < PLANES * cells:
-        plane, cell = action // cells, action % cells
-        place = (cell // box[2] + box[1]) << 6 | cell % box[2] + box[0]
+    width = np.int64(frame.width)
+    cells = width * np.int64(frame.height)
+    plane = action // cells
+    if plane < PLANES:
+        cell = action - plane * cells
+        row = cell // width
+        place = (row + np.int64(frame.top)) << 6 | cell - row * width + np.int64(frame.left)
         return move(ROCK, 0, place) if plane == ROCKS else move(LAY, LIES_IN_ORDER[plane], place)
-    rest = action - PLANES * cells
-    target = rest % MAX_PLAYERS  # the ranges of seats begin at multiples of ten
-    seated = (seat + target) % players if target < players else target
-    if rest < AT_REPAIR:
-        return move(BREAK, rest // MAX_PLAYERS, seated)
-    if rest < AT_MAP:
-        return move(REPAIR, REPAIRS_IN_ORDER[(rest - AT_REPAIR) // MAX_PLAYERS], seated)
-    if rest < AT_DISCARD:
-        return move(READ, 0, rest - AT_MAP)
-    if rest < AT_PASS:
-        return move(DISCARD, rest - AT_DISCARD, 0)
-    if rest < AT_TURN:
-        return move(PASS, 0, 0)
-    if rest < AT_REVEAL:
-        return move(TURN, TURNS_IN_ORDER[rest - AT_TURN], 0)
-    if rest < AT_TAKE:
-        return move(REVEAL, 0, rest - AT_REVEAL)
-    return move(TAKE, rest - AT_TAKE + 1, 0)
+    number = REST_MOVES[action - PLANES * cells]
+    target = place_in(number)
+    if verb_of(number) in (BREAK, REPAIR) and target < players:
+        number += (seat + target) % players - target
+    return number
 
 
 @kernel
-def legal_actions(moves: Any, count: int, seat: int, players: int, box: Box, actions: Any) -> int:
+def legal_actions(moves: Any, count: int, seat: int, players: int, frame: Any, actions: Any) -> int:
     """Turn legal moves into actions, those outside the window left out.
 
     Args:
@@ -227,7 +274,7 @@ def legal_actions(moves: Any, count: int, seat: int, players: int, box: Box, act
     """
     kept = 0
     for i in range(count):
-        action = action_of(np.int64(moves[i]), seat, players, box)
+        action = action_of(np.int64(moves[i]), seat, players, frame)
         actions[kept] = action
         kept += np.int64(action >= 0)
     return kept

@@ -54,7 +54,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self.render_mode = render_mode
         self.possible_agents = [f"dwarf_{seat}" for seat in range(self.settings.players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._box, self._bytes = self.settings.actions.box, self.settings.observations.bytes
+        self._frames, self._bytes = self.settings.actions.frames, self.settings.observations.bytes
         self._actions, self._history = self.settings.actions.count, self.settings.history
         self._reward, self._shaping = REWARDS.index(self.settings.reward), SHAPINGS.index(self.settings.shaping)
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
@@ -153,7 +153,7 @@ class raw_env(AECEnv[str, Observation, int]):
     def _look(self, agent: str) -> npt.NDArray[np.int8]:
         seen = np.zeros(self._bytes + self._actions, np.int8)
         size, seat = self._bytes, self._seat_of[agent]
-        look(self._publics, self._privates, seat, self._box, self._history, self._steps, seen[:size], seen[size:])
+        look(self._publics, self._privates, seat, self._frames, self._history, self._steps, seen[:size], seen[size:])
         return seen
 
     def state(self) -> npt.NDArray[np.int8]:
@@ -179,7 +179,7 @@ class raw_env(AECEnv[str, Observation, int]):
         settings = self.settings
         number = settings.actions.whole(action)
         outcome = take_action(
-            self._records, number, self._box, self._reward, self._shaping, float(settings.gamma), self._steps
+            self._records, number, self._frames, self._reward, self._shaping, float(settings.gamma), self._steps
         )
         if outcome == ILLEGAL and settings.illegal == "raise":
             raise IllegalMove(self._why_illegal(agent, action))

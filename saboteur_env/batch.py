@@ -6,15 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .actions import Box, move_of_action
+from .actions import action_of, move_of_action
 from .encoder import observe
 from .engine.chance import below, key
 from .engine.deal import start_match
 from .engine.jit import kernel
+from .engine.legal import legal_moves
+from .engine.memory import borrowed
 from .engine.play import next_round_unchecked, play_unchecked
 from .engine.state import MAX_PLAYERS
 from .rewards import pay_round
-from .stepping import list_actions
 
 # What the last step of one game brought. One record instead of many arrays: an array costs two atomic
 # operations each time a kernel passes it on, a record none.
@@ -22,16 +23,17 @@ RESULT = np.dtype(
     (
         np.record,
         [
-            ("reward", "f4", MAX_PLAYERS),
             ("episode", "i8"),
             ("legal_count", "i4"),
             ("seat", "i1"),
             ("round_over", "?"),
             ("ended", "?"),
             ("winner", "i1"),
+            ("playing", "i1", MAX_PLAYERS),  # who plays each seat in this round
+            ("controller", "i1", MAX_PLAYERS),  # and from the next deal on
             ("nuggets", "i1", MAX_PLAYERS),
-            ("controller", "i1", MAX_PLAYERS),  # who plays each seat from the next deal on
-            ("playing", "i1", MAX_PLAYERS),  # and in this round
+            ("pad", "i1", 2),
+            ("reward", "f4", MAX_PLAYERS),
         ],
     )
 )
@@ -45,20 +47,36 @@ class Shown(NamedTuple):
     bits: Any
     observation: Any
     final: Any
-    box: Box
+    frames: Any
     history: int
 
 
 @kernel
+def borrow(shown: Shown) -> Shown:
+    """The same arrays, to be passed on at no cost."""
+    return Shown(
+        borrowed(shown.legal),
+        borrowed(shown.mask),
+        borrowed(shown.bits),
+        borrowed(shown.observation),
+        borrowed(shown.final),
+        borrowed(shown.frames),
+        shown.history,
+    )
+
+
+@kernel
 def illegal(actions: Any, legal: Any, counts: Any) -> Any:
-    """Which games' actions are not among the legal ones: bool[n]."""
-    wrong = np.ones(len(actions), np.bool_)
+    """Which games' actions are not among the legal ones: int64[k]."""
+    wrong = np.empty(len(actions), np.int64)
+    found = 0
     for i in range(len(actions)):
+        action, matches = actions[i], 0
         for j in range(counts[i]):
-            if legal[i, j] == actions[i]:
-                wrong[i] = False
-                break
-    return wrong
+            matches += np.int64(legal[i, j] == action)  # a way out of the loop would be mispredicted
+        wrong[found] = i
+        found += matches == 0
+    return wrong[:found]
 
 
 @kernel
@@ -72,42 +90,45 @@ def sample(legal: Any, counts: Any, seed: np.uint64) -> Any:
 
 
 @kernel
-def begin(first: int, last: int, seed: np.uint64, records: Any, results: Any, shown: Shown, scratch: Any) -> None:
-    """Begin episode 0 of the games first … last-1. Mutates: all arrays of theirs."""
-    legal, mask, bits, observation, _final, box, history = shown  # a bundle passed on costs per array
+def begin(seed: np.uint64, first: int, last: int, records: Any, results: Any, _shown: Shown, _scratch: Any) -> None:
+    """Begin episode 0 of the games first … last-1; `show` must follow. Mutates: records and results."""
     for i in range(first, last):
-        _hide(results[i].legal_count, i, legal, mask, bits)
-        clear(results[i])
-        results[i].episode = 0
+        result = results[i]
+        clear(result)
+        result.episode = 0
         start_match(records[i], key(seed, i, 0))
-        results[i].playing[:] = results[i].controller
-        _show(records[i], results[i], i, legal, mask, bits, observation, box, history, scratch[0])
+        result.playing[:] = result.controller
 
 
 @kernel
 def advance(
     actions: Any,
     paying: int,
+    showing: bool,
+    seed: np.uint64,
     first: int,
     last: int,
-    seed: np.uint64,
     records: Any,
     results: Any,
     shown: Shown,
     scratch: Any,
 ) -> None:
-    """Let the games first … last-1 take their actions. Mutates: all arrays of theirs. Requires: legal actions."""
-    legal, mask, bits, observation, final, box, history = shown  # a bundle passed on costs per array
+    """Let the games first … last-1 take their actions.
+
+    Mutates: all arrays of theirs, what they show only if `showing`; `show` must follow else. Requires: legal actions.
+    """
+    shown = borrow(shown)
     for i in range(first, last):
         game, result = records[i], results[i]
         public = game.public
         if result.round_over:
             clear(result)
-        play_unchecked(game, move_of_action(actions[i], np.int64(public.seat), np.int64(public.rules.players), box))
-        _hide(result.legal_count, i, legal, mask, bits)
+        seat, players = np.int64(public.seat), np.int64(public.rules.players)
+        play_unchecked(game, move_of_action(actions[i], seat, players, shown.frames[0]))
         if public.over:
-            end_round(game, result, i, paying, seed, final, box, history, scratch[0])
-        _show(game, result, i, legal, mask, bits, observation, box, history, scratch[0])
+            end_round(game, result, i, paying, seed, shown, scratch[0])
+        if showing:
+            _show(game, result, i, shown, scratch[0])
 
 
 @kernel
@@ -120,9 +141,7 @@ def clear(result: Any) -> None:
 
 
 @kernel
-def end_round(
-    game: Any, result: Any, i: int, paying: int, seed: np.uint64, final: Any, box: Box, history: int, step: Any
-) -> None:
+def end_round(game: Any, result: Any, i: int, paying: int, seed: np.uint64, shown: Shown, step: Any) -> None:
     """Pay for a round that is over and deal the next, or begin the next episode. Mutates: all but `game`'s rules.
 
     What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
@@ -137,7 +156,7 @@ def end_round(
         next_round_unchecked(game)
     else:
         if not result.ended:
-            _show_end(game, result, i, final, box, history)
+            _show_end(game, result, i, shown)
         result.ended = True
         result.episode += 1
         start_match(game, key(seed, i, result.episode))
@@ -145,7 +164,7 @@ def end_round(
 
 
 @kernel
-def _show_end(game: Any, result: Any, i: int, final: Any, box: Box, history: int) -> None:
+def _show_end(game: Any, result: Any, i: int, shown: Shown) -> None:
     # The last observation of the first seat that is played from outside.
     public = game.public
     learner = 0
@@ -153,52 +172,44 @@ def _show_end(game: Any, result: Any, i: int, final: Any, box: Box, history: int
         result.nuggets[seat] = public.nuggets[seat]
     while learner + 1 < public.rules.players and result.playing[learner] < 0:
         learner += 1
-    if final.shape[1]:
-        final[i] = 0
-        observe(public, game.private[learner], learner, box, history, final[i])
-
-
-@kernel
-def _hide(count: int, i: int, legal: Any, mask: Any, bits: Any) -> None:
-    # Only the bits that were set are taken back: a mask is long and nearly empty.
-    for j in range(count * (mask.shape[1] > 0)):
-        mask[i, legal[i, j]] = 0
-    for j in range(count * (bits.shape[1] > 0)):
-        bits[i, legal[i, j] >> 3] = 0
-
-
-@kernel
-def _show(
-    game: Any,
-    result: Any,
-    i: int,
-    legal: Any,
-    mask: Any,
-    bits: Any,
-    observation: Any,
-    box: Box,
-    history: int,
-    step: Any,
-) -> None:
-    public = game.public
-    seat = np.int64(public.seat)
-    count = list_actions(public, game.private[seat], box, step)
-    result.legal_count, result.seat = count, seat
-    for j in range(count):
-        legal[i, j] = step.actions[j]
-    for j in range(count * (mask.shape[1] > 0)):
-        mask[i, step.actions[j]] = 1
-    for j in range(count * (bits.shape[1] > 0)):
-        bits[i, step.actions[j] >> 3] |= 1 << (step.actions[j] & 7)
-    if observation.shape[1]:
-        observation[i] = 0
-        observe(public, game.private[seat], seat, box, history, observation[i])
+    if shown.final.shape[1]:
+        shown.final[i] = 0
+        observe(public, game.private[learner], learner, shown.frames[0], shown.history, shown.final[i])
 
 
 @kernel
 def show(first: int, last: int, records: Any, results: Any, shown: Shown, scratch: Any) -> None:
-    """Write anew what the seats to move of the games first … last-1 see, after moves not made by `advance`."""
-    legal, mask, bits, observation, _final, box, history = shown  # a bundle passed on costs per array
+    """Write what the seats to move of the games first … last-1 see. Mutates: results, what `shown` holds."""
+    shown = borrow(shown)
     for i in range(first, last):
-        _hide(results[i].legal_count, i, legal, mask, bits)
-        _show(records[i], results[i], i, legal, mask, bits, observation, box, history, scratch[0])
+        _show(records[i], results[i], i, shown, scratch[0])
+
+
+@kernel
+def _show(game: Any, result: Any, i: int, shown: Shown, step: Any) -> None:
+    public, legal, frame = game.public, shown.legal, shown.frames[0]
+    seat, players = np.int64(public.seat), np.int64(public.rules.players)
+    own = game.private[seat]
+    masked = shown.mask.shape[1] > 0 or shown.bits.shape[1] > 0
+    if masked:
+        _mark(i, result.legal_count, legal, shown.mask, shown.bits, 0)
+    kept = 0
+    for j in range(legal_moves(public, own, step.moves)):
+        action = action_of(np.int64(step.moves[j]), seat, players, frame)
+        legal[i, kept] = action
+        kept += action >= 0
+    result.legal_count, result.seat = kept, seat
+    if masked:
+        _mark(i, kept, legal, shown.mask, shown.bits, 1)
+    if shown.observation.shape[1]:
+        shown.observation[i] = 0
+        observe(public, own, seat, frame, shown.history, shown.observation[i])
+
+
+@kernel
+def _mark(i: int, count: int, legal: Any, mask: Any, bits: Any, value: int) -> None:
+    # Only the bits that were set are taken back: a mask is long and nearly empty.
+    for j in range(count * (mask.shape[1] > 0)):
+        mask[i, legal[i, j]] = value
+    for j in range(count * (bits.shape[1] > 0)):
+        bits[i, legal[i, j] >> 3] = value * (bits[i, legal[i, j] >> 3] | 1 << (legal[i, j] & 7))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .actions import Box
-from .engine.bitboard import ORIGIN, START, lowest
+from .engine.bitboard import ORIGIN, START
 from .engine.cards import KINDS, TREASURE, UNKNOWN
 from .engine.gold import nuggets, offered
-from .engine.jit import ONE, ZERO, kernel
+from .engine.jit import ZERO, kernel
+from .engine.memory import borrowed, store_bytes
 from .engine.moves import (
     BREAK,
     DISCARD,
@@ -21,7 +21,6 @@ from .engine.moves import (
     REVEAL,
     ROCK,
     TAKE,
-    card_of,
     move_of,
     place_in,
     seat_of,
@@ -50,19 +49,41 @@ from .fields import (
     SEAT_PARTS,
 )
 
+FRONTS = 10
+WORD_PLANES = (0, 1, 2, 3, 4, 5, FRONTS)  # planes that are words of bits in the record
+BYTES_OF = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
+
+
+def _line(number: int) -> int:
+    """What verb and card of a move (its bits from 12 on) tell in a line of the record: bytes 1 to 3."""
+    verb, card = number >> 5, number & 31
+    tool = {BREAK: card + 1, REPAIR: (card >> 3) + 1}.get(verb, 0)
+    shown = {BREAK: 0, REPAIR: card & 7}.get(verb, card)
+    return verb + 1 << 8 | shown << 16 | tool << 24
+
+
+def _verbs(*those: int) -> npt.NDArray[np.uint64]:
+    return np.array([-(verb in those) & 0xFFFFFFFFFFFFFFFF for verb in range(16)], np.uint64)
+
+
+LINES = np.array([_line(number) for number in range(1 << 9)], np.uint64)
+ON_BOARD, AT_SEAT, AT_GOAL = _verbs(LAY, ROCK), _verbs(BREAK, REPAIR), _verbs(READ, REVEAL)
+
 
 @kernel
-def observe(public: Any, own: Any, seat: int, box: Box, history: int, flat: npt.NDArray[np.int8]) -> None:
+def observe(public: Any, own: Any, seat: int, frame: Any, history: int, flat: npt.NDArray[np.int8]) -> None:
     """Write the observation of a seat.
 
     Args:
         flat: int8[bytes]. Requires: all zero. Mutates it.
     """
-    cells = box[2] * box[3]
+    flat = borrowed(flat)
+    width, height = np.int64(frame.width), np.int64(frame.height)
+    cells = width * height
     events_at = len(MINE_PLANES) * cells
     fixed_at = events_at + history * len(EVENT_PARTS)
-    _write_mine(public, own, box, flat[:events_at].reshape((len(MINE_PLANES), box[3], box[2])))
-    _write_events(public, own, seat, flat[events_at:fixed_at].reshape((history, len(EVENT_PARTS))))
+    _write_mine(public, own, frame, flat)
+    _write_events(public, own, seat, history, flat, events_at)
     fixed = flat[fixed_at:]
     _write_cards(public, own, fixed)
     _write_goals(public, own, fixed[AT_GOALS:AT_SEATS].reshape((MAX_GOALS, len(GOAL_PARTS))))
@@ -72,38 +93,51 @@ def observe(public: Any, own: Any, seat: int, box: Box, history: int, flat: npt.
 
 
 @kernel
-def _write_mine(public: Any, own: Any, box: Box, planes: Any) -> None:
-    mine, touching = public.mine, np.int64(public.rules.touching)
-    in_window = (ONE << np.uint64(box[2])) - ONE if box[2] < 64 else ~ZERO
-    first = np.uint64(box[0])
-    for row in range(max(box[1], np.int64(public.low) - 1), min(box[1] + box[3], np.int64(public.high) + 2)):
-        for plane in range(7):
-            word = mine[row, plane] if plane < 6 else fronts(mine, row, touching)
-            if plane == 4:
-                word &= face_up(mine, row)
-            word = word >> first & in_window
-            while word != ZERO:
-                planes[plane if plane < 6 else 10, row - box[1], lowest(word)] = 1
-                word &= word - ONE
-    _mark(planes, 6, START, box)
+def _write_mine(public: Any, own: Any, frame: Any, flat: npt.NDArray[np.int8]) -> None:
+    width, height, top = np.int64(frame.width), np.int64(frame.height), np.int64(frame.top)
+    first_row = max(top, np.int64(public.low) - 1)
+    last_row = min(top + height - 1, np.int64(public.high) + 1)
+    for plane in WORD_PLANES:
+        for row in range(first_row, last_row + 1):
+            _spread_bits(_word(public, row, plane), frame, flat, (plane * height + row - top) * width)
+    _mark(flat, 6, START, frame)
     for goal in range(public.rules.goals):
         cell, face = np.int64(public.rules.goal_cell[goal]), _known(public, own, goal)
         if public.goal_face[goal] == UNKNOWN:
-            _mark(planes, 7, cell, box)
+            _mark(flat, 7, cell, frame)
         if face != UNKNOWN:
-            _mark(planes, 8 if face == TREASURE else 9, cell, box)
+            _mark(flat, 8 if face == TREASURE else 9, cell, frame)
     for i in range(public.event_count - 1, -1, -1):
         number = move_of(np.int64(public.events[i]))
         if verb_of(number) in (LAY, ROCK):
-            _mark(planes, 11, place_in(number), box)
+            _mark(flat, 11, place_in(number), frame)
             break
 
 
 @kernel
-def _mark(planes: Any, plane: int, cell: int, box: Box) -> None:
-    column, row = (cell & 63) - box[0], (cell >> 6) - box[1]
-    if 0 <= column < box[2] and 0 <= row < box[3]:
-        planes[plane, row, column] = 1
+def _word(public: Any, row: int, plane: int) -> np.uint64:
+    mine = public.mine
+    if plane == FRONTS:
+        return fronts(mine, row, np.int64(public.rules.touching))
+    return mine[row, plane] & face_up(mine, row) if plane == 4 else mine[row, plane]
+
+
+@kernel
+def _spread_bits(word: np.uint64, frame: Any, flat: npt.NDArray[np.int8], at: int) -> None:
+    # A bit becomes a byte, eight at once: a walk over the bits set is mispredicted at its end. The zeros
+    # beyond a row fall on bytes that are written later, as planes and their rows come in order.
+    width = np.int64(frame.width)
+    word = word >> np.uint64(frame.left) & ~ZERO >> np.uint64(64 - width)
+    for start in range(0, width, 8):
+        store_bytes(flat, at + start, BYTES_OF[word >> np.uint64(start) & np.uint64(255)])
+
+
+@kernel
+def _mark(flat: npt.NDArray[np.int8], plane: int, cell: int, frame: Any) -> None:
+    column, row = (cell & 63) - np.int64(frame.left), (cell >> 6) - np.int64(frame.top)
+    width, height = np.int64(frame.width), np.int64(frame.height)
+    if 0 <= column < width and 0 <= row < height:
+        flat[(plane * height + row) * width + column] = 1
 
 
 @kernel
@@ -112,32 +146,32 @@ def _known(public: Any, own: Any, goal: int) -> int:
 
 
 @kernel
-def _write_events(public: Any, own: Any, seat: int, events: Any) -> None:
-    # The last first, as the own hidden cards are told off from the end of their lists.
+def _from(seat: int, other: int, players: int) -> int:
+    # How many seats clockwise; a remainder would cost a division.
+    return other - seat if other >= seat else other - seat + players
+
+
+@kernel
+def _write_events(public: Any, own: Any, seat: int, history: int, flat: npt.NDArray[np.int8], at: int) -> None:
+    # The last first, as the own hidden cards are told off from the end of their lists. A line is put together as
+    # one word, by tables: which verb comes next cannot be predicted. Its eighth byte is that of the next line.
     players = np.int64(public.rules.players)
     laid_down, taken = np.int64(own.discard_count), np.int64(own.gold_count)
-    for i in range(min(len(events), np.int64(public.event_count))):
+    for i in range(min(history, np.int64(public.event_count))):
         event = np.int64(public.events[public.event_count - 1 - i])
-        number = move_of(event)
-        verb, card, place = verb_of(number), card_of(number), place_in(number)
-        line = events[i]
-        line[0], line[1] = (seat_of(event) - seat) % players + 1, verb + 1
-        if verb == BREAK:
-            line[3], line[6] = card + 1, (place - seat) % players + 1
-        elif verb == REPAIR:
-            line[2], line[3], line[6] = card & 7, (card >> 3) + 1, (place - seat) % players + 1
-        elif verb in (LAY, ROCK):
-            line[2], line[4], line[5] = card, (place & 63) - ORIGIN, (place >> 6) - ORIGIN
-        elif verb in (READ, REVEAL):
-            line[6] = place + 1
-        elif verb == DISCARD and seat_of(event) == seat:
-            laid_down -= 1
-            line[2] = own.discards[laid_down]
-        elif verb == TAKE and seat_of(event) == seat:
-            taken -= 1
-            line[2] = own.gold[taken] & 3
-        else:
-            line[2] = card
+        number, who = move_of(event), seat_of(event)
+        verb, place = verb_of(number), place_in(number)
+        column, row = (place & 63) - ORIGIN & 255, (place >> 6) - ORIGIN & 255
+        line = LINES[number >> 12] | np.uint64(_from(seat, who, players) + 1)
+        line |= ON_BOARD[verb] & np.uint64(column << 32 | row << 40)
+        line |= AT_SEAT[verb] & np.uint64(_from(seat, place, players) + 1 << 48)
+        line |= AT_GOAL[verb] & np.uint64(place + 1 << 48)
+        store_bytes(flat, at, line)
+        if who == seat and verb in (DISCARD, TAKE):
+            laid_down -= np.int64(verb == DISCARD)
+            taken -= np.int64(verb == TAKE)
+            flat[at + 2] = own.discards[laid_down] if verb == DISCARD else own.gold[taken] & 3
+        at += len(EVENT_PARTS)
 
 
 @kernel
@@ -167,7 +201,7 @@ def _write_goals(public: Any, own: Any, goals: Any) -> None:
 def _write_seats(public: Any, own: Any, seat: int, seats: Any) -> None:
     players = np.int64(public.rules.players)
     for place in range(players):
-        other = (seat + place) % players
+        other = seat + place if seat + place < players else seat + place - players
         line = seats[place]
         line[0], line[1] = 1, other == public.seat and not public.over
         line[2], line[3] = other == public.first_seat, other == public.last_seat
@@ -182,7 +216,7 @@ def _write_seats(public: Any, own: Any, seat: int, seats: Any) -> None:
     seats[0, 14], seats[0, 15] = 1 - own.role, own.role
     seats[0, 13] = nuggets(own)
     for i in range(public.gold_count):
-        seats[(public.gold_seat[i] - seat) % players, 12] += 1
+        seats[_from(seat, np.int64(public.gold_seat[i]), players), 12] += 1
 
 
 @kernel

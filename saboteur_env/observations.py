@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .actions import DEFAULT_WINDOW, Actions, Box
+from .actions import DEFAULT_WINDOW, Actions
 from .encoder import observe
 from .engine.cards import KINDS
 from .engine.state import MAX_EVENTS
@@ -42,11 +42,6 @@ class Observations:
         Actions(self.window)
         if type(self.history) is not int or not 0 <= self.history <= MAX_EVENTS:
             raise ValueError(f"history must be a whole number from 0 to {MAX_EVENTS}, not {self.history!r}")
-
-    @cached_property
-    def box(self) -> Box:
-        """The window as kernels take it."""
-        return Actions(self.window).box
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -80,7 +75,7 @@ class Observations:
     def observe(self, view: View) -> npt.NDArray[np.int8]:
         """The flat form of a view: int8[bytes]."""
         flat = np.zeros(self.bytes, np.int8)
-        observe(view.public, view.own, view.seat, self.box, self.history, flat)
+        observe(view.public, view.own, view.seat, Actions(self.window).frames[0], self.history, flat)
         return flat
 
     def split(self, flat: npt.NDArray[np.int8]) -> dict[str, npt.NDArray[np.int8]]:

@@ -52,7 +52,7 @@ def state_of(records: Games, settings: Settings) -> npt.NDArray[np.int8]:
     seen = settings.observations.bytes
     flat = np.zeros(seen + BYTES, np.int8)
     game = records[0]
-    observe(game.public, game.private[0], 0, settings.actions.box, settings.history, flat[:seen])
+    observe(game.public, game.private[0], 0, settings.actions.frames[0], settings.history, flat[:seen])
     write_privileged(records, 0, flat[seen:])
     return flat
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .actions import Box, legal_actions, move_of_action
+from .actions import legal_actions, move_of_action
 from .encoder import observe
 from .engine.distance import SCRATCH
 from .engine.jit import kernel
@@ -46,14 +46,14 @@ def forget(step: npt.NDArray[np.void]) -> None:
 
 
 @kernel
-def list_actions(public: Any, own: Any, box: Box, step: Any) -> int:
+def list_actions(public: Any, own: Any, frame: Any, step: Any) -> int:
     """List the legal actions of the seat to move in `step.actions`; returns their number."""
     count = legal_moves(public, own, step.moves)
-    return legal_actions(step.moves, count, np.int64(public.seat), np.int64(public.rules.players), box, step.actions)
+    return legal_actions(step.moves, count, np.int64(public.seat), np.int64(public.rules.players), frame, step.actions)
 
 
 @kernel
-def take_action(games: Games, action: int, box: Box, reward: int, shaping: int, gamma: float, steps: Any) -> int:
+def take_action(games: Games, action: int, frames: Any, reward: int, shaping: int, gamma: float, steps: Any) -> int:
     """Let the seat to move of the first game take an action; deal the next round where one ends.
 
     Mutates: games and steps, but neither where the action is illegal.
@@ -63,7 +63,7 @@ def take_action(games: Games, action: int, box: Box, reward: int, shaping: int, 
     game, step = games[0], steps[0]
     public = game.public
     seat = np.int64(public.seat)
-    count = list_actions(public, game.private[seat], box, step)
+    count = list_actions(public, game.private[seat], frames[0], step)
     place = 0
     while place < count and step.actions[place] != action:
         place += 1
@@ -72,7 +72,7 @@ def take_action(games: Games, action: int, box: Box, reward: int, shaping: int, 
     step.paid[:] = 0.0
     if shaping != NO_SHAPING:
         step.potential[seat] = potential(game, seat, shaping, step.distance)
-    play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), box))
+    play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), frames[0]))
     outcome = GOES_ON
     if public.over:
         pay_round(game, reward, step.paid)
@@ -95,7 +95,7 @@ def _shape(game: Any, outcome: int, shaping: int, gamma: float, step: Any) -> No
 
 
 @kernel
-def look(publics: Any, privates: Any, seat: int, box: Box, history: int, steps: Any, seen: Any, mask: Any) -> None:
+def look(publics: Any, privates: Any, seat: int, frames: Any, history: int, steps: Any, seen: Any, mask: Any) -> None:
     """Write what a seat sees, and the mask of its legal actions, all zero unless it is to move.
 
     Args:
@@ -103,7 +103,7 @@ def look(publics: Any, privates: Any, seat: int, box: Box, history: int, steps: 
         seen: int8[bytes of an observation]; mask: int8[actions]. Requires: both zero. Mutates both.
     """
     public, own = publics[0], privates[0, seat]
-    observe(public, own, seat, box, history, seen)
+    observe(public, own, seat, frames[0], history, seen)
     if public.seat == seat and not public.over:
-        for place in range(list_actions(public, own, box, steps[0])):
+        for place in range(list_actions(public, own, frames[0], steps[0])):
             mask[steps[0].actions[place]] = 1

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -17,12 +18,13 @@ from .engine.cards import KINDS, PATH_KINDS, ROCKFALL
 from .engine.distance import SCRATCH
 from .engine.editions import Rules
 from .engine.game import Game, checked_seed
-from .engine.state import MAX_PLAYERS, blank
+from .engine.state import MAX_PLAYERS, Games, blank
 from .rewards import REWARDS
 from .settings import Settings
 from .stepping import STEP
 
 MASKS = ("int8", "packed", None)
+LINE = 32  # actions in a cache line
 
 
 def make_vec(
@@ -111,9 +113,9 @@ class Vec:
         self._allocate(observations, mask)
         self._paying = REWARDS.index(settings.reward)
         self._house: Callable[..., object] | None = None
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._shares = _shares(num_games, threads)
-        self._scratch, self._tables = np.zeros(threads, STEP), np.zeros(threads, SCRATCH)
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._parts = self._share_out(threads)
+        self._tables = np.zeros(threads, SCRATCH)
         self.reset()
 
     def _allocate(self, observations: bool, mask: str | None) -> None:
@@ -135,7 +137,7 @@ class Vec:
     def reset(self, seed: int | None = None) -> None:
         """Begin every game anew with its episode 0. Raises: ValueError for a bad seed."""
         self.seed = self.seed if seed is None else checked_seed(seed)
-        self._play(lambda first, last, *rest: begin(first, last, np.uint64(self.seed), *rest))
+        self._play(partial(begin, np.uint64(self.seed)), shown=False)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Let the seat to move of every game take an action.
@@ -151,44 +153,68 @@ class Vec:
                 f"actions must be {self.num_games} whole numbers, not {chosen.dtype} of shape {chosen.shape}"
             )
         chosen = np.ascontiguousarray(chosen, np.int64)
-        wrong = np.flatnonzero(illegal(chosen, self.legal, self.legal_count))
+        wrong = illegal(chosen, self.legal, self.legal_count)
         if len(wrong):
-            shown = ", ".join(f"{i} (action {chosen[i]})" for i in wrong[:10].tolist())
+            named = ", ".join(f"{i} (action {chosen[i]})" for i in wrong[:10].tolist())
             more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
-            raise ValueError(f"the actions of these games are not legal, and no game was advanced: {shown}{more}")
-        self._play(lambda first, last, *rest: advance(chosen, self._paying, first, last, np.uint64(self.seed), *rest))
+            raise ValueError(f"the actions of these games are not legal, and no game was advanced: {named}{more}")
+        shown = self._house is None
+        self._play(partial(advance, chosen, self._paying, shown, np.uint64(self.seed)), shown)
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
         """A random legal action for every game, int64[n]; the same seed gives the same."""
         return sample(self.legal, self.legal_count, np.uint64(checked_seed(seed)))
+
+    @property
+    def records(self) -> Games:
+        """The games themselves, STATE[n], secrets included; for checks, not for agents."""
+        return self._records
 
     def game(self, index: int) -> Game:
         """A copy of one game as a checked game, secrets included."""
         return Game.of_records(self._records[index : index + 1].copy(), self._rules[int(self.players[index])])
 
     def close(self) -> None:
-        """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        """End the threads. A later step starts new ones."""
+        if self._pool is not None and self._pool[0] == os.getpid():
+            self._pool[1].shutdown()
+        self._pool = None
 
-    def _play(self, work: Callable[..., object]) -> None:
-        # Every thread works on its share of the games; then the house plays, until a decision is asked of outside.
-        actions, history = self.settings.actions, self.settings.history
-        shown = Shown(self.legal, self._mask, self._bits, self._observation, self._final, actions.box, history)
-        arrays = (self._records, self._results, shown)
+    @property
+    def _workers(self) -> ThreadPoolExecutor:
+        # A forked process inherits the pool but not its threads, and would wait for them for ever.
+        if self._pool is None or self._pool[0] != os.getpid():
+            self._pool = os.getpid(), ThreadPoolExecutor(self.threads)
+        return self._pool[1]
 
-        def share(first: int, last: int, scratch: Any, house: Any) -> None:
-            work(first, last, *arrays, scratch)
-            if self._house is not None:
-                self._house(first, last, np.uint64(self.seed), self._paying, *arrays, scratch, house)
-                show(first, last, *arrays, scratch)
+    def _share_out(self, threads: int) -> list[tuple[Any, ...]]:
+        # What the kernels of each thread work on.
+        settings, scratch = self.settings, np.zeros(threads, STEP)
+        arrays = (self.legal, self._mask, self._bits, self._observation, self._final)
+        shown = Shown(*arrays, settings.actions.frames, settings.history)
+        edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
+        return [
+            (first, last, self._records, self._results, shown, scratch[i : i + 1])
+            for i, (first, last) in enumerate(edges)
+            if last > first
+        ]
 
-        parts = [(*edges, self._scratch[i : i + 1], self._tables[i : i + 1]) for i, edges in enumerate(self._shares)]
-        if self._pool is None:
-            share(*parts[0])
+    def _play(self, take: Callable[..., object], shown: bool) -> None:
+        # Every thread works on its part of the games; the house plays until a decision is asked of outside.
+        parts = range(len(self._parts))
+        if len(parts) == 1:
+            self._play_part(0, take, shown)
             return
-        for task in [self._pool.submit(share, *part) for part in parts]:
+        for task in [self._workers.submit(self._play_part, i, take, shown) for i in parts]:
             task.result()
+
+    def _play_part(self, number: int, take: Callable[..., object], shown: bool) -> None:
+        part = self._parts[number]
+        take(*part)
+        if self._house is not None:
+            self._house(self._paying, np.uint64(self.seed), self._tables[number : number + 1], *part)
+        if not shown:
+            show(*part)
 
     def control(self, controller: npt.ArrayLike) -> None:
         """Say who plays each seat from the next deal, or reset, of each game on.
@@ -214,15 +240,11 @@ class Vec:
 
 
 def most_actions(rules: Rules) -> int:
-    """More legal actions than any position of these rules has.
+    """More legal actions than any position of these rules has, in whole cache lines.
 
     A piece of k cards has at most 2 k + 2 free open sides, and a rockfall leaves at most three pieces more.
     """
     cards = sum(rules.deck[:PATH_KINDS]) + 4
     fronts = 2 * cards + 2 * (1 + 3 * rules.deck[ROCKFALL])
-    return fronts * min(26, 2 * rules.hand_size) + cards + 12 * rules.players + 3 + len(KINDS)
-
-
-def _shares(games: int, threads: int) -> list[tuple[int, int]]:
-    edges = np.linspace(0, games, threads + 1).astype(int).tolist()
-    return [(first, last) for first, last in pairwise(edges) if last > first]
+    most = fronts * min(26, 2 * rules.hand_size) + cards + 12 * rules.players + 3 + len(KINDS)
+    return most + -most % LINE

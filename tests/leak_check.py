@@ -76,7 +76,7 @@ def seen(game, seat):
     flat = np.zeros(WINDOW.observations.bytes, np.int8)
     mask = np.zeros(WINDOW.actions.count, np.int8)
     publics, privates = game.records["public"], game.records["private"]
-    look(publics, privates, seat, WINDOW.actions.box, WINDOW.history, STEP, flat, mask)
+    look(publics, privates, seat, WINDOW.actions.frames, WINDOW.history, STEP, flat, mask)
     return flat, mask
 
 

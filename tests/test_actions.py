@@ -176,7 +176,7 @@ def test_what_a_window_leaves_out(window, lost):
     game = position(WEST, [["EW", "rockfall"]], deck=[])
     legal, actions = game.view(0).legal_numbers(), Actions(window)
     kept = np.empty(len(legal), np.int32)
-    count = legal_actions(legal, len(legal), 0, 3, actions.box, kept)
+    count = legal_actions(legal, len(legal), 0, 3, actions.frames[0], kept)
     assert set(game.legal_moves()) - {actions.text(action, 0, 3) for action in kept[:count]} == lost
 
 

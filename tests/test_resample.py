@@ -33,9 +33,10 @@ from saboteur_env.engine.gold import pay, take
 from saboteur_env.engine.gold_history import TRIES, guess_gold
 from saboteur_env.engine.jit import ONE, ZERO, kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.memory import copy_record
 from saboteur_env.engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, ROCK, card_of, move, move_of, seat_of, verb_of
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
-from saboteur_env.engine.resample import copy_record, resample, resampled
+from saboteur_env.engine.resample import resample, resampled
 from saboteur_env.engine.state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MINERS, SABOTEURS, blank
 from saboteur_env.engine.view import View
 from tests.lockstep import table

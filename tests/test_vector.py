@@ -1,11 +1,15 @@
 """The batch against the single game: the same records, bit for bit, whatever its size and threads."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.actions import Actions
 from saboteur_env.engine.state import WINNERS
+from tests.batch_check import check_table
 
 STEPS = 260  # more than the 201 turns of a match of three rounds
 
@@ -122,3 +126,30 @@ def test_actions_that_are_not_legal_are_named_and_nothing_moves(actions, said):
 def test_impossible_settings_are_refused(settings, said):
     with pytest.raises(ValueError, match=said):
         make_vec(**settings)
+
+
+@pytest.mark.parametrize("number", [0, 6, 27, 38, 104])
+def test_tables_of_the_batch_check(number):
+    assert check_table(number, steps=120) > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    vec = make_vec(4, seed=9, threads=2)
+    vec.step(vec.sample(0))
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # ends a process that waits for threads it has not got
+        vec.step(vec.sample(1))
+        os._exit(17)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 17
+
+
+def test_a_closed_batch_starts_its_threads_again():
+    vec, other = (make_vec(4, seed=9, threads=threads) for threads in (2, 1))
+    for step in range(3):
+        for one in (vec, other):
+            one.step(one.sample(step))
+        vec.close()
+    assert np.array_equal(vec.observation, other.observation)

@@ -13,9 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
 
 from . import chance
 from .bitboard import count, lowest
@@ -23,6 +20,7 @@ from .cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_LIE, KINDS, TOOLS, TREASURE,
 from .gold_history import guess_gold
 from .jit import ONE, ZERO, kernel
 from .legal import path_cards
+from .memory import copy_record
 from .play import goals_reached
 from .state import CHOOSE_TURN, MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, Games, blank
 from .tunnels import lie_at
@@ -64,29 +62,6 @@ def resample(public: Any, own: Any, seat: int, game: Any, seed: np.uint64) -> No
     _guess_roles(game, seat, chance.key(stream, 0, chance.ROLES))
     _guess_goals(game, seat, chance.key(stream, 0, chance.GOALS))
     _guess_cards(game, seat, chance.key(stream, 0, chance.DECK))
-
-
-def copy_record(target: Any, source: Any) -> None:
-    """Copy a record of any kind; compiled, one block of memory. Mutates: target."""
-    for name in target.dtype.names:
-        target[name] = source[name]
-
-
-@intrinsic
-def _copy_memory(typing_context: Any, target: Any, source: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        cgutils.raw_memcpy(builder, *arguments, context.get_constant(types.intp, target.size), 1)
-        return context.get_dummy_value()
-
-    return types.none(target, source), generate
-
-
-@overload(copy_record)
-def _copy_compiled(target: Any, source: Any) -> Any:
-    def block(target: Any, source: Any) -> None:
-        _copy_memory(target, source)
-
-    return block
 
 
 @kernel

@@ -1,0 +1,86 @@
+"""Three things about memory that compiled Python has no words for, each with what it means when it is not compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+
+def borrowed(array: Any) -> Any:
+    """The same array without an owner, inside kernels.
+
+    A kernel that passes an array on counts its owners up and down, in two atomic operations; this one costs none.
+    Requires: somebody else keeps the array, as every caller of a kernel does with what it passes.
+    """
+    return array
+
+
+def store_bytes(array: Any, at: int, word: np.uint64) -> None:
+    """Write a word into an int8 array as eight bytes, the lowest first, wherever they begin. Mutates: array."""
+    array[at : at + 8] = np.array([word], "<u8").view(np.int8)
+
+
+def copy_record(target: Any, source: Any) -> None:
+    """Copy a record of any kind; compiled, one block of memory. Mutates: target."""
+    for name in target.dtype.names:
+        target[name] = source[name]
+
+
+@intrinsic
+def _without_owner(_typing: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        view = context.make_array(signature.return_type)(context, builder, values[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        return view._getvalue()
+
+    return array(array), generate
+
+
+@overload(borrowed)
+def _borrowed(array: Any) -> Callable[..., Any]:
+    def same(array: Any) -> Any:
+        return _without_owner(array)
+
+    return same
+
+
+@intrinsic
+def _store_word(_typing: Any, array: Any, at: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        first = context.make_array(signature.args[0])(context, builder, values[0]).data
+        place = builder.bitcast(builder.gep(first, [values[1]]), ir.IntType(64).as_pointer())
+        builder.store(values[2], place).align = 1
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.uint64), generate
+
+
+@overload(store_bytes)
+def _stored(array: Any, at: Any, word: Any) -> Callable[..., None]:
+    def store(array: Any, at: Any, word: Any) -> None:
+        _store_word(array, np.int64(at), np.uint64(word))
+
+    return store
+
+
+@intrinsic
+def _copy_memory(_typing: Any, target: Any, source: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        cgutils.raw_memcpy(builder, *values, context.get_constant(types.intp, target.size), 1)
+        return context.get_dummy_value()
+
+    return types.none(target, source), generate
+
+
+@overload(copy_record)
+def _copied(target: Any, source: Any) -> Callable[..., None]:
+    def block(target: Any, source: Any) -> None:
+        _copy_memory(target, source)
+
+    return block
