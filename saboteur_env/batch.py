@@ -72,14 +72,18 @@ def sample(legal: Any, counts: Any, seed: np.uint64) -> Any:
 
 
 @kernel
-def begin(first: int, last: int, seed: np.uint64, records: Any, results: Any, shown: Shown, scratch: Any) -> None:
-    """Begin episode 0 of the games first … last-1. Mutates: all arrays of theirs."""
+def begin(
+    episodes: Any, first: int, last: int, seed: np.uint64, records: Any, results: Any, shown: Shown, scratch: Any
+) -> None:
+    """Begin these episodes of the games first … last-1; one with a negative number goes on. Mutates: their arrays."""
     legal, mask, bits, observation, _final, box, history = shown  # a bundle passed on costs per array
     for i in range(first, last):
+        if episodes[i] < 0:
+            continue
         _hide(results[i].legal_count, i, legal, mask, bits)
         clear(results[i])
-        results[i].episode = 0
-        start_match(records[i], key(seed, i, 0))
+        results[i].episode = episodes[i]
+        start_match(records[i], key(seed, i, episodes[i]))
         results[i].playing[:] = results[i].controller
         _show(records[i], results[i], i, legal, mask, bits, observation, box, history, scratch[0])
 
