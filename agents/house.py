@@ -18,6 +18,12 @@ _STREAMS = 200  # apart from the numbers of rounds, which key the deals
 
 
 @kernel
+def lots(match: np.uint64, round_number: int, events: int) -> np.uint64:
+    """The stream of lots of the dwarf that decides after so many events of a round, in the match of this seed."""
+    return key(match, round_number + _STREAMS, events)
+
+
+@kernel
 def play_house(
     paying: int,
     seed: np.uint64,
@@ -40,8 +46,7 @@ def play_house(
         while result.playing[public.seat] < 0:
             own = game.private[public.seat]
             count = legal_moves(public, own, step.moves)
-            match = key(seed, i, result.episode)
-            stream = key(match, np.int64(public.round_number) + _STREAMS, np.int64(public.event_count))
+            stream = lots(key(seed, i, result.episode), np.int64(public.round_number), np.int64(public.event_count))
             dwarf = -1 - np.int64(result.playing[public.seat])
             place = choose(dwarf, public, own, step.moves, count, stream, tables[0])
             play_unchecked(game, np.int64(step.moves[place]))

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from . import gym_ids as gym_ids
 from .engine.chance import game_seed
 from .engine.game import Game
 from .engine.moves import IllegalMove

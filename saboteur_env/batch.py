@@ -90,13 +90,27 @@ def sample(legal: Any, counts: Any, seed: np.uint64) -> Any:
 
 
 @kernel
-def begin(seed: np.uint64, first: int, last: int, records: Any, results: Any, _shown: Shown, _scratch: Any) -> None:
-    """Begin episode 0 of the games first … last-1; `show` must follow. Mutates: records and results."""
+def begin(
+    episodes: Any,
+    seed: np.uint64,
+    first: int,
+    last: int,
+    records: Any,
+    results: Any,
+    _shown: Shown,
+    _scratch: Any,
+) -> None:
+    """Begin these episodes of the games first … last-1; one with a negative number goes on. `show` must follow.
+
+    Mutates: records and results.
+    """
     for i in range(first, last):
+        if episodes[i] < 0:
+            continue
         result = results[i]
         clear(result)
-        result.episode = 0
-        start_match(records[i], key(seed, i, 0))
+        result.episode = episodes[i]
+        start_match(records[i], key(seed, i, episodes[i]))
         result.playing[:] = result.controller
 
 

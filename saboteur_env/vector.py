@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -112,9 +113,6 @@ class Vec:
             raise ValueError("the batch has no shaping; the learner adds it to what each seat is paid")
         self._allocate(observations, mask)
         self._paying = REWARDS.index(settings.reward)
-        self._house: Callable[..., object] | None = None
-        self._pool: tuple[int, ThreadPoolExecutor] | None = None
-        self._parts = self._share_out(threads)
         self._tables = np.zeros(threads, SCRATCH)
         self.reset()
 
@@ -131,13 +129,46 @@ class Vec:
         self._final = np.zeros((n, width), np.int8)
         self.final_observation = self._final if observations else None
         self.legal = np.zeros((n, most), np.int16 if actions < 1 << 15 else np.int32)
+        self._bind()
+
+    def _bind(self) -> None:
+        # What a pickle leaves out, as it would not come back the same: views of one array, threads, kernels.
         for name in RESULT.names or ():
             setattr(self, name, self._results[name])
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._parts = self._share_out(self.threads)
+        self._house = _house() if min(self._results["controller"].min(), self._results["playing"].min()) < 0 else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        left_out = {*(RESULT.names or ()), "_pool", "_parts", "_house"}
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
 
     def reset(self, seed: int | None = None) -> None:
         """Begin every game anew with its episode 0. Raises: ValueError for a bad seed."""
         self.seed = self.seed if seed is None else checked_seed(seed)
-        self._play(partial(begin, np.uint64(self.seed)), shown=False)
+        self.begin(np.zeros(self.num_games, np.int64))
+
+    def begin(self, episodes: npt.ArrayLike) -> None:
+        """Break games off and begin these episodes of theirs. Nothing is paid for what is broken off.
+
+        Args:
+            episodes: whole numbers [n]; a game with a negative one goes on.
+
+        Raises: ValueError for another shape or type.
+        """
+        chosen = self.whole("episodes", episodes)
+        self._play(partial(begin, chosen, np.uint64(self.seed)), shown=False)
+
+    def whole(self, name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """One number for each game as int64[n]. Raises: ValueError for anything but whole numbers [n]."""
+        given = np.asarray(values)
+        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
+            raise ValueError(f"{name} must be {self.num_games} whole numbers, not {given.dtype} of shape {given.shape}")
+        return np.ascontiguousarray(given, np.int64)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Let the seat to move of every game take an action.
@@ -147,12 +178,7 @@ class Vec:
 
         Raises: ValueError naming the games whose action is not legal; then no game is advanced.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be {self.num_games} whole numbers, not {chosen.dtype} of shape {chosen.shape}"
-            )
-        chosen = np.ascontiguousarray(chosen, np.int64)
+        chosen = self.whole("actions", actions)
         wrong = illegal(chosen, self.legal, self.legal_count)
         if len(wrong):
             named = ", ".join(f"{i} (action {chosen[i]})" for i in wrong[:10].tolist())
@@ -225,8 +251,6 @@ class Vec:
 
         Raises: ValueError for another shape, for a dwarf there is not, and for games left without a decision.
         """
-        from importlib import import_module
-
         wanted = np.broadcast_to(np.asarray(controller), (self.num_games, MAX_PLAYERS))
         roster = import_module("saboteur_env.agents.roster").ROSTER
         if wanted.dtype.kind not in "iu" or wanted.min() < -len(roster) or wanted.max() > 127:
@@ -236,7 +260,11 @@ class Vec:
             raise ValueError("every game needs a seat with a controller from 0 on, or it would never wait for anyone")
         self.controller[:] = wanted
         if (wanted < 0).any():
-            self._house = import_module("saboteur_env.agents.house").play_house
+            self._house = _house()
+
+
+def _house() -> Callable[..., object]:
+    return import_module("saboteur_env.agents.house").play_house
 
 
 def most_actions(rules: Rules) -> int:

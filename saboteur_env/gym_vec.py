@@ -1,0 +1,87 @@
+"""The batch as a vector environment of Gymnasium."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from .learners import Learners
+from .settings import Settings
+
+
+class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
+    """Games with one learner each, `Learners`, as `gymnasium.make_vec("saboteur_env/Solo-v0", …)` makes them.
+
+    An episode is a match. A game that ends begins its next match in the same step: the step returns the new
+    observation, `infos["final_obs"]` holds the last one and `infos["final_info"]` how it ended
+    (`Learners.ends`). `infos["action_mask"]` is int8[n, actions]. All arrays are free to keep.
+
+    Args:
+        num_envs: how many games.
+        players, opponents, threads, settings, keywords: as for `Learners`.
+
+    Raises: ValueError that names an impossible setting.
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        players: int | Sequence[int] | None = None,
+        opponents: str | Sequence[str] = "scripted",
+        threads: int | None = None,
+        settings: Settings | None = None,
+        **keywords: Any,
+    ) -> None:
+        self.learners = Learners(num_envs, players, opponents, None, threads, settings, **keywords)
+        self.num_envs = num_envs
+        self.single_observation_space = self.learners.observation_space()
+        self.single_action_space = self.learners.action_space()
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin all games anew: game i is `Game(seed=game_seed(seed, i))`, without a seed the next match of each.
+
+        Raises: ValueError for a bad seed, and for options, as there are none.
+        """
+        check_options(options)
+        self.learners.reset(seed)
+        super().reset(seed=seed)
+        return self.learners.shaped(self.learners.observation), self._masks({})
+
+    def step(self, actions: npt.ArrayLike) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Take an action in every game, int[n]. Nothing is ever truncated.
+
+        Raises: as `Learners.step`.
+        """
+        one = self.learners
+        one.step(actions)
+        infos: dict[str, Any] = {}
+        for i, final, how in one.ends():
+            infos = self._add_info(infos, {"final_obs": final, "final_info": how}, i)
+        truncated = np.zeros(self.num_envs, np.bool_)
+        return one.shaped(one.observation), one.reward.astype(np.float64), one.ended, truncated, self._masks(infos)
+
+    def _masks(self, infos: dict[str, Any]) -> dict[str, Any]:
+        return {**infos, "action_mask": self.learners.mask, "_action_mask": np.ones(self.num_envs, np.bool_)}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions the learners may take now: bool[n, actions]."""
+        return self.learners.mask.astype(np.bool_)
+
+    def close_extras(self, **_: Any) -> None:
+        """End the threads; a step after that is an error."""
+        self.learners.close()
+
+
+def check_options(options: dict[str, Any] | None) -> None:
+    """Raises: ValueError for options of a reset; fixed deals are for the single environment."""
+    if options:
+        raise ValueError(f"reset takes no options here, not {options!r}; saboteur_env.env() takes fixed deals")

@@ -1,0 +1,156 @@
+"""A batch with one learner in each game: seat 0, all others are dwarfs of the roster inside.
+
+Who begins and who has which role is dealt by chance, and observations and actions count seats from the one
+that looks, so seat 0 is any seat (only the option `first_seat` gives it a place in the order). A step leads
+from one decision of the learners to the next. The doors to Gymnasium (gym_vec.py, solo.py) and
+stable-baselines3 (sb3.py) show what happens here in the words of their libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from .agents.roster import number_of
+from .batch import illegal
+from .engine.state import MAX_PLAYERS, WINNERS
+from .settings import Settings
+from .vector import make_vec
+
+LEARNER = 0
+PENALTY = -1.0
+
+
+class Learners:
+    """One learner in each game. All arrays are new with every step and free to keep.
+
+    Args:
+        players: one number for all games, or one for each; that of the settings if not given.
+        opponents: a dwarf of the roster, or one for each other seat clockwise from the learner; smaller tables
+            of a mixed batch take the first of them.
+        seed: game i begins as `Game(seed=game_seed(seed, i))`, its next match with `game_seed(seed, i, 1)`.
+        threads: all cores if not given.
+        settings: as for the single environment, or by keywords; `mask_in` does not count here.
+
+    Attributes:
+        observation: int8[n, bytes], what each learner sees at its decision.
+        mask: int8[n, actions], what it may do.
+        reward: float32[n], what it was paid since its last decision.
+        ended: bool[n], whether its match ended (the next has begun already).
+        illegal: bool[n], whether it ended by an illegal action, where these are penalised.
+
+    Raises: ValueError that names an impossible setting.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        players: int | Sequence[int] | None = None,
+        opponents: str | Sequence[str] = "scripted",
+        seed: int | None = None,
+        threads: int | None = None,
+        settings: Settings | None = None,
+        **keywords: Any,
+    ) -> None:
+        if settings is not None and keywords:
+            raise ValueError(f"give settings or keywords, not both: {', '.join(keywords)}")
+        self.settings = settings if settings is not None else Settings(**keywords)
+        seated = self.settings.players if players is None else players
+        self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
+        self.vec.control([LEARNER, *_inside(opponents, int(self.vec.players.max()) - 1)])
+        self.vec.reset()
+        self._begun = self.closed = False
+        self._show(self._none_wrong())
+
+    def observation_space(self) -> spaces.Space[Any]:
+        """The space of one observation, flat or by fields as the settings say."""
+        seen = self.settings.observations
+        return seen.flat_space() if self.settings.form == "flat" else seen.space()
+
+    def action_space(self) -> spaces.Discrete:
+        """The space of one action."""
+        return spaces.Discrete(self.settings.actions.count)
+
+    def shaped(self, flat: npt.NDArray[np.int8]) -> Any:
+        """Flat observations int8[..., bytes] in the form of the settings."""
+        return flat if self.settings.form == "flat" else self.settings.observations.split(flat)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin all games anew from a seed; without one the first time as they were made, later their next matches.
+
+        Raises: ValueError for a bad seed, RuntimeError after `close`.
+        """
+        self._check_open()
+        if seed is not None:
+            self.vec.reset(seed)
+        elif self._begun:
+            self.vec.begin(self.vec.episode + 1)
+        self._begun = True
+        self._show(self._none_wrong())
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Let every learner take its action, and the others theirs, until it is to decide again.
+
+        Raises: ValueError for a wrong shape or type and, unless illegal actions are penalised, for illegal ones:
+            it names their games, and no game is advanced. RuntimeError after `close`.
+        """
+        self._check_open()
+        chosen = self.vec.whole("actions", actions)
+        if self.settings.illegal == "raise":
+            self.vec.step(chosen)
+            self._show(self._none_wrong())
+        else:
+            self._step_or_penalise(chosen)
+
+    def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> None:
+        # The game of an offender takes some step, as all games of a batch do, and is broken off.
+        vec: Any = self.vec
+        wrong = self._none_wrong()
+        wrong[illegal(chosen, vec.legal, vec.legal_count)] = True
+        seen, following = vec.observation[wrong], np.where(wrong, vec.episode + 1, -1)
+        vec.step(np.where(wrong, vec.legal[:, 0], chosen))
+        if wrong.any():
+            vec.begin(following)
+        self._show(wrong)
+        self._final[wrong[self.ended]] = seen
+
+    def _none_wrong(self) -> npt.NDArray[np.bool_]:
+        return np.zeros(self.vec.num_games, np.bool_)
+
+    def _show(self, wrong: npt.NDArray[np.bool_]) -> None:
+        vec: Any = self.vec  # whose observations and masks are switched on
+        self.observation, self.mask = vec.observation.copy(), vec.mask.copy()
+        self.illegal, self.ended = wrong, vec.ended | wrong
+        self.reward = np.where(wrong, np.float32(PENALTY), vec.reward[:, LEARNER])
+        self._final = vec.final_observation[self.ended]
+
+    def ends(self) -> Iterator[tuple[int, Any, dict[str, Any]]]:
+        """The matches that the last step ended: the game, what the learner saw last, and how it ended.
+
+        That is `winner` of the last round, `nuggets` int8[10] by seat (0 where the match was broken off),
+        and whether an action was `illegal`.
+        """
+        for i, final in zip(np.flatnonzero(self.ended).tolist(), self._final, strict=True):
+            how = {"winner": WINNERS[self.vec.winner[i]], "nuggets": self.vec.nuggets[i].copy()}
+            yield i, self.shaped(final), {**how, "illegal": bool(self.illegal[i])}
+
+    def close(self) -> None:
+        """End the threads; no step follows."""
+        self.vec.close()
+        self.closed = True
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise RuntimeError("this environment is closed: make a new one")
+
+
+def _inside(opponents: str | Sequence[str], others: int) -> list[int]:
+    names = [opponents] * others if isinstance(opponents, str) else list(opponents)
+    if len(names) != others:
+        raise ValueError(f"opponents must be one name, or one for each of the {others} other seats, not {len(names)}")
+    numbers = [-1 - number_of(name) for name in names]
+    return numbers + numbers[-1:] * (MAX_PLAYERS - 1 - others)

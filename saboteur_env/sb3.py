@@ -1,0 +1,134 @@
+"""The batch as a vector environment of stable-baselines3, for sb3-contrib's MaskablePPO as it is.
+
+Needs the extra `sb3`. Self-play over all seats is not for this door: it takes `make_vec` and trajectories.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from stable_baselines3.common.vec_env import VecEnv
+
+from .engine.chance import game_seed
+from .engine.game import Game, checked_seed
+from .learners import Learners
+from .settings import Settings
+
+
+class Column:
+    """One game, as stable-baselines3 asks after single environments by `get_attr` and `env_method`."""
+
+    render_mode = spec = None
+
+    def __init__(self, learners: Learners, index: int) -> None:
+        self._learners, self._index = learners, index
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions the learner may take now: bool[actions]."""
+        return self._learners.mask[self._index].view(np.bool_)
+
+    @property
+    def game(self) -> Game:
+        """A copy of the game, secrets included."""
+        return self._learners.vec.game(self._index)
+
+
+class SaboteurVecEnv(VecEnv):
+    """Games with one learner each, `Learners`, as columns: a step is the learner's next decision in each.
+
+    An episode is a match. Where one ends the info holds `terminal_observation`, `episode` (return, decisions
+    and seconds, so that no monitor is needed) and how it ended (`Learners.ends`). All arrays are free to keep.
+    Pickles go on exactly, in another process too.
+
+    Args:
+        num_envs: how many games.
+        players, opponents, seed, threads, settings, keywords: as for `Learners`.
+
+    Raises: ValueError that names an impossible setting.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        players: int | Sequence[int] | None = None,
+        opponents: str | Sequence[str] = "scripted",
+        seed: int | None = None,
+        threads: int | None = None,
+        settings: Settings | None = None,
+        **keywords: Any,
+    ) -> None:
+        self.learners = Learners(num_envs, players, opponents, seed, threads, settings, **keywords)
+        self.columns = [Column(self.learners, i) for i in range(num_envs)]
+        self._seed: int | None = None
+        self._actions: Any = None
+        self._began = time.time()
+        self._returns, self._lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
+        super().__init__(num_envs, self.learners.observation_space(), self.learners.action_space())
+
+    def seed(self, seed: int | None = None) -> Sequence[int]:
+        """Set the seed of the next `reset`; column i will be `Game(seed=game_seed(seed, i))`.
+
+        Returns: those seeds.
+
+        Raises: ValueError for a bad seed.
+        """
+        self._seed = checked_seed(seed)
+        return [game_seed(self._seed, i) for i in range(self.num_envs)]
+
+    def reset(self) -> Any:
+        """Begin all games anew, by the seed set last; without one the first match of each, or its next.
+
+        Raises: RuntimeError after `close`.
+        """
+        self.learners.reset(self._seed)
+        self._seed = None
+        self._returns[:], self._lengths[:] = 0.0, 0
+        return self.learners.shaped(self.learners.observation)
+
+    def step_async(self, actions: npt.ArrayLike) -> None:
+        """Take the actions, int[n], that `step_wait` plays."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:
+        """Play the actions. Raises: as `Learners.step`."""
+        one = self.learners
+        one.step(self._actions)
+        self._returns += one.reward
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for i, final, how in one.ends():
+            infos[i] = {"terminal_observation": final, "TimeLimit.truncated": False, "episode": self._episode(i), **how}
+        self._returns[one.ended], self._lengths[one.ended] = 0.0, 0
+        return one.shaped(one.observation), one.reward, one.ended, infos
+
+    def _episode(self, i: int) -> dict[str, Any]:
+        seconds = round(time.time() - self._began, 6)
+        return {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": seconds}
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of each column. Raises: AttributeError where a column has none of that name."""
+        return [getattr(column, attr_name) for column in self._chosen(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute of each column."""
+        for column in self._chosen(indices):
+            setattr(column, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """Call a method of each column: above all `action_masks`."""
+        return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
+        """False for each column: nothing is wrapped inside."""
+        return [False for _ in self._chosen(indices)]
+
+    def _chosen(self, indices: Any) -> list[Column]:
+        return [self.columns[i] for i in self._get_indices(indices)]
+
+    def close(self) -> None:
+        """End the threads; a step after that is an error."""
+        self.learners.close()
