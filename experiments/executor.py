@@ -178,7 +178,7 @@ class _Actors:
 
 
 def _start_ray(ray: Any, workers: int | None, address: str) -> None:
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "warning"}
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     if address == "local":
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
@@ -207,3 +207,5 @@ class _Actor:
             return self._ray.get(self.answer)
         except self._ray.exceptions.RayActorError:
             raise WorkerDied from None
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from error

@@ -170,12 +170,12 @@ def play(
     Raises: ValueError where the folder holds another tournament, or an agent plays an illegal move; WorkerDied
         (executor.py). In the folder nothing is lost by any of them, nor by Ctrl-C.
     """
-    import pyarrow
-
     if folder is None:
         with TemporaryDirectory() as temporary:
             return play(tournament, Path(temporary), fresh, workers, ray, tick)
     parts = Parts(folder, tournament.settings(), fresh)
+    import pyarrow
+
     if (whole := parts.joined()) is not None:
         tick(whole.num_rows)
         return whole

@@ -64,7 +64,7 @@ class Results:
             cells = list(rows)
             agents = list(dict.fromkeys(row["miners"] for row in cells))
             yield Sheet(
-                f"Rounds won by the miners, %: {players} players, edition {edition}, {_deals(cells[0])} deals",
+                f"{players} players, edition {edition}: rounds won by the miners, %",
                 ("miners", *(f"against {agent}" for agent in agents)),
                 [(agent, *(_share(row, "won") for row in cells if row["miners"] == agent)) for agent in agents],
             )

@@ -163,12 +163,12 @@ def watch(
     save: Annotated[Path | None, typer.Option(help="Write the transcript here, for `replay`.")] = None,
 ) -> None:
     """Watch a match in the terminal at reading speed."""
-    from saboteur_env.agents.base import KernelAgent
+    from saboteur_env.agents.contestants import agent_of
     from saboteur_env.engine.game import Game
     from saboteur_env.render import watch as show
     from saboteur_env.render import write_page
 
-    game, agent = Game(players, edition, seed, rounds), KernelAgent(dwarf)
+    game, agent = Game(players, edition, seed, rounds), agent_of(dwarf)
     if eyes is not None:
         game.view(eyes)  # an unknown seat is refused before anything is shown
     chooser = lambda view: agent.act(view, len(view.record))  # noqa: E731

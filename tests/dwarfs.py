@@ -1,5 +1,9 @@
 """Agents made in Python, for tournaments."""
 
+import os
+import signal
+from pathlib import Path
+
 
 class First:
     """Plays the first of the legal moves; thinks that everybody else is a saboteur, as surely as it is told."""
@@ -22,6 +26,21 @@ class Cheat(First):
 
     def act(self, view, seed):
         return "map:2"
+
+
+class Deadly(First):
+    """Kills the process in which it plays, as often as it is told, and keeps count in a file."""
+
+    def __init__(self, argument):
+        times, self.count = argument.split("@")
+        self.times = int(times)
+
+    def act(self, view, seed):
+        deaths = Path(self.count)
+        if len(deaths.read_text()) < self.times:
+            deaths.write_text(deaths.read_text() + "x")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(view, seed)
 
 
 class Silent:

@@ -2,15 +2,14 @@
 
 import os
 import signal
+import sys
 from collections import Counter
 from functools import partial
-from importlib.util import find_spec
 
 import pytest
 
 from saboteur_env.experiments.executor import WorkerDied, run
 
-RAY = pytest.param("local", marks=pytest.mark.skipif(not find_spec("ray"), reason="the scale extra is not installed"))
 posix = pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
 
 
@@ -30,9 +29,9 @@ def die(folder, times, number):
     return number * number
 
 
-@pytest.mark.parametrize(("workers", "ray"), [(1, None), (2, None)])
-def test_every_unit_is_done_once(workers, ray):
-    assert sorted(run(range(20), square, workers, ray)) == [(i, i * i) for i in range(20)]
+@pytest.mark.parametrize("workers", [1, 2])
+def test_every_unit_is_done_once(workers):
+    assert sorted(run(range(20), square, workers)) == [(i, i * i) for i in range(20)]
 
 
 def test_more_workers_than_units_and_no_units_are_fine():
@@ -47,10 +46,8 @@ def test_what_the_work_raises_is_raised_here_with_its_trace():
 
 
 @posix
-@pytest.mark.parametrize("ray", [None, RAY])
-@pytest.mark.filterwarnings("default")
-def test_the_work_of_a_killed_worker_is_redone(tmp_path, ray):
-    done = Counter(run(range(8), partial(die, tmp_path, 2), 2, ray))
+def test_the_work_of_a_killed_worker_is_redone(tmp_path):
+    done = Counter(run(range(8), partial(die, tmp_path, 2), 2))
     assert done == Counter((i, i * i) for i in range(8))
     assert (tmp_path / "deaths").read_text() == "xx"
 
@@ -59,3 +56,9 @@ def test_the_work_of_a_killed_worker_is_redone(tmp_path, ray):
 def test_a_unit_that_kills_every_worker_is_named(tmp_path):
     with pytest.raises(WorkerDied, match="3 workers died, one after the other, at 3"):
         list(run(range(8), partial(die, tmp_path, 99), 2))
+
+
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ValueError, match=r"Ray is not installed: pip install 'saboteur-env\[scale\]'"):
+        list(run([1], square, ray="local"))

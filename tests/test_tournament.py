@@ -73,6 +73,17 @@ def test_matches_of_several_rounds_with_agents_in_python():
     assert found.equals(evaluate(agents, (3,), ("uk",), deals=3, rounds=2, workers=2))
 
 
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
+def test_actors_of_ray_give_the_same_table_and_the_work_of_killed_ones_is_redone(tmp_path):
+    pytest.importorskip("ray", reason="the scale extra is not installed")
+    deaths = tmp_path / "deaths"
+    deaths.write_text("")
+    study = Tournament((f"tests.dwarfs.Deadly:2@{deaths}", "scripted"), (3,), deals=4)
+    table = play(study, workers=2, ray="local")
+    assert deaths.read_text() == "xx"
+    assert table.equals(play(study, workers=1))
+
+
 def test_a_base_dwarf_from_outside_plays_once_itself():
     assert Tournament(("random",), base="scripted").casts() == [
         Cast("random", "random"),
@@ -146,7 +157,9 @@ def test_the_bootstrap_where_deals_say_nothing_or_all_the_same():
 def start(folder, *more):
     command = [sys.executable, "-m", "experiments.tournament", "--agents", ",".join(AGENTS), "--seed", "4"]
     command += ["--players", "3,5", "--deals", "400", "--workers", "2", "--out", str(folder), *more]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
 
 
 def wait_for_parts(folder, process):
@@ -179,7 +192,7 @@ def test_a_killed_tournament_goes_on_to_the_same_table(tmp_path):
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
     process = start(tmp_path, "--edition", "lv,uk")
     wait_for_parts(tmp_path, process)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert "the same command goes on" in " ".join(said.split())
