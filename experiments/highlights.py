@@ -55,7 +55,7 @@ def _of_cell(cell: Cell) -> Iterator[Highlight]:
     for name, why, rank, wanted in (
         ("quickest-treasure", "{turns} turns to the treasure", turns, winner == "miners"),
         ("latest-treasure", "{turns} turns to the treasure", -turns, winner == "miners"),
-        ("upset", "{winner} win, as in {share:.1%} of the rounds of this cast", share, winner != "nobody"),
+        ("upset", "{winner} win, as in {percent:.1f} % of the rounds of this cast", share, winner != "nobody"),
     ):
         if (wanted & contested).any():
             yield _first(cell, name, why, np.where(wanted & contested, rank, np.inf), share)
@@ -64,7 +64,7 @@ def _of_cell(cell: Cell) -> Iterator[Highlight]:
 def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> Highlight:
     place = np.unravel_index(rank.argmin(), rank.shape)
     turns, winner, deal = (cell.columns[column][place] for column in ("turns", "winner", "deal"))
-    text = why.format(turns=turns, winner=winner, share=share[place])
+    text = why.format(turns=turns, winner=winner, percent=100 * share[place])
     cast, number = cell.casts[place[1]], int(place[2]) + 1
     return Highlight(name, text, float(rank[place]), cell.edition, cell.players, cast, int(deal), number)
 

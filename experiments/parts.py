@@ -1,7 +1,7 @@
 """A folder of finished work that survives anything: one immutable file for each unit, joined into one at the end.
 
-Every part carries a digest of the settings it was made with. What is damaged, half written or made otherwise counts as
-not there, so a killed run goes on where it was, and nothing is counted twice.
+The name of a part ends with a digest of its settings and its bytes. What is half written, damaged or made with other
+settings counts as not there, so a killed run goes on where it was, and nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .report import need_report_extra, write_atomically, write_table
-
-DIGEST = b"settings"
+from .report import need_report_extra, parquet_of, write_atomically
 
 
 class Parts:
-    """The parts of one study in a folder (extra `report`).
+    """The parts of one study in a folder, its settings in `manifest.json`, in the end `rounds.parquet` (extra `report`).
 
     Args:
-        settings: what the results hang on, as JSON data; kept as `manifest.json`.
+        settings: what the results hang on, as JSON data.
         fresh: throw away what is there.
 
     Raises: ValueError where the folder holds work with other settings.
@@ -31,64 +29,80 @@ class Parts:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any], fresh: bool = False) -> None:
         need_report_extra()
-        self.whole = folder / "rounds.parquet"
+        self._settings = json.dumps(settings)
         self._parts, self._manifest = folder / "parts", folder / "manifest.json"
-        text = json.dumps(settings, indent=2) + "\n"
-        self._digest = hashlib.sha256(text.encode()).hexdigest().encode()
+        self._whole = folder / "rounds.parquet"
         if fresh:
             self._drop()
-        elif self._manifest.exists() or self.whole.exists():
-            self._compare(json.loads(text))
-        write_atomically(self._manifest, lambda file: file.write_text(text, encoding="utf-8"))
+        if self._manifest.exists() or self._whole.exists():
+            self._compare()
+        else:
+            self._write_manifest("")
 
     def _drop(self) -> None:
         shutil.rmtree(self._parts, ignore_errors=True)
-        self.whole.unlink(missing_ok=True)
+        self._whole.unlink(missing_ok=True)
+        self._manifest.unlink(missing_ok=True)
 
-    def _compare(self, settings: dict[str, Any]) -> None:
-        there: dict[str, Any] = {}
-        with suppress(OSError, ValueError):
-            there = json.loads(self._manifest.read_text(encoding="utf-8"))
-        if there != settings:
-            names = [name for name in {**there, **settings} if there.get(name) != settings.get(name)]
-            listed = "; ".join(
-                f"{name} was {_short(there.get(name))}, is {_short(settings.get(name))}" for name in names
-            )
+    def _compare(self) -> None:
+        there, here = self._read_manifest().get("settings", {}), json.loads(self._settings)
+        if there != here:
+            names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+            listed = "; ".join(f"{name} was {_short(there.get(name))}, is {_short(here.get(name))}" for name in names)
             raise ValueError(
                 f"{self._manifest.parent} holds work with other settings ({listed if there else 'unknown'}): choose "
                 "another folder (--out), or throw away what is there (--fresh)"
             )
 
+    def _read_manifest(self) -> dict[str, Any]:
+        with suppress(OSError, ValueError, TypeError):
+            return dict(json.loads(self._manifest.read_text(encoding="utf-8")))
+        return {}
+
+    def _write_manifest(self, digest: str) -> None:
+        data = {"settings": json.loads(self._settings), "rounds": digest}
+        text = json.dumps(data, indent=2) + "\n"
+        write_atomically(self._manifest, lambda file: file.write_text(text, encoding="utf-8"))
+
     def finished(self, names: Iterable[str]) -> dict[str, Any]:
         """The tables of those units that are done, by name."""
-        tables = {name: self._read(self._path(name)) for name in names}
-        return {name: table for name, table in tables.items() if table is not None}
+        wanted = set(names)
+        found = {}
+        for path in self._parts.glob("[!.]*.parquet"):
+            name, _, digest = path.stem.rpartition(".")
+            if name in wanted and (table := self._read(path, digest)) is not None:
+                found[name] = table
+        return found
 
     def keep(self, name: str, table: Any) -> Any:
         """Write the table of a unit, whole or not at all, and return it."""
-        write_table(self._path(name), table, {DIGEST: self._digest})
+        data = parquet_of(table)
+        path = self._parts / f"{name}.{self._digest(data)}.parquet"
+        write_atomically(path, lambda file: file.write_bytes(data))
         return table
 
     def joined(self) -> Any | None:
         """The one table of a study that is done, None before."""
-        return self._read(self.whole)
+        return self._read(self._whole, self._read_manifest().get("rounds", ""))
 
     def join(self, table: Any) -> Any:
         """Write the one table in place of all parts, and return it."""
-        write_table(self.whole, table, {DIGEST: self._digest})
+        data = parquet_of(table)
+        write_atomically(self._whole, lambda file: file.write_bytes(data))
+        self._write_manifest(self._digest(data))
         shutil.rmtree(self._parts, ignore_errors=True)
         return table
 
-    def _path(self, name: str) -> Path:
-        return self._parts / f"{name}.parquet"
+    def _digest(self, data: bytes) -> str:
+        return hashlib.sha256(self._settings.encode() + data).hexdigest()[:32]
 
-    def _read(self, path: Path) -> Any | None:
+    def _read(self, path: Path, digest: str) -> Any | None:
         import pyarrow.parquet
 
-        with suppress(OSError, pyarrow.ArrowException):
-            table = pyarrow.parquet.ParquetFile(path, page_checksum_verification=True).read()
-            if (table.schema.metadata or {}).get(DIGEST) == self._digest:
-                return table
+        with suppress(OSError):
+            data = path.read_bytes()
+            if self._digest(data) == digest:
+                return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data)).read()
         return None
 
 

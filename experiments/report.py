@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -58,18 +58,18 @@ def write_parquet(path: Path, rows: list[Row]) -> Path:
 
     kinds = {"seed": pyarrow.uint64()}
     columns = {name: pyarrow.array([row[name] for row in rows], kinds.get(name)) for name in rows[0]}
-    return write_table(path, pyarrow.table(columns))
+    data = parquet_of(pyarrow.table(columns))
+    return write_atomically(path, lambda file: file.write_bytes(data))
 
 
-def write_table(path: Path, table: Any, metadata: Mapping[bytes, bytes] | None = None) -> Path:
-    """A pyarrow table as Parquet (extra `report`), the versions of the library in its metadata."""
+def parquet_of(table: Any) -> bytes:
+    """A pyarrow table as a Parquet file (extra `report`), the versions of the library in its metadata."""
     import pyarrow.parquet
 
-    versions = {"saboteur_env": __version__, **VERSIONS}
-    stamp = {name.encode(): str(version).encode() for name, version in versions.items()}
-    stamped = table.replace_schema_metadata(stamp | dict(metadata or {}))
-    write = pyarrow.parquet.write_table
-    return write_atomically(path, lambda file: write(stamped, file, write_page_checksum=True))
+    stamp = {name: str(version) for name, version in {"saboteur_env": __version__, **VERSIONS}.items()}
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table.replace_schema_metadata(stamp), sink)
+    return bytes(sink.getvalue())
 
 
 def plot_win_rates(path: Path, rows: list[Row], title: str) -> Path:

@@ -63,10 +63,8 @@ def cells(table: Any) -> Iterator[Cell]:
         wanted = [pyarrow.compute.field(name) == value for name, value in where.items()]
         played = table.filter(wanted[0] & wanted[1])
         names = played.select(["miners_by", "saboteurs_by", "substitute", "replaced"])
-        casts = [
-            Cast(*one.values())
-            for one in names.group_by(names.column_names, use_threads=False).aggregate([]).to_pylist()
-        ]
+        distinct = names.group_by(names.column_names, use_threads=False).aggregate([])
+        casts = [Cast(*who.values()) for who in distinct.to_pylist()]
         shape = (-1, len(casts), pyarrow.compute.max(played["round"]).as_py())
         columns = {name: np.asarray(played[name]).reshape(shape) for name in played.column_names}
         yield Cell(where["edition"], where["players"], casts, columns)
@@ -85,10 +83,8 @@ def _standings(cell: Cell) -> Iterator[Draft]:
         shares = [_mean_share(cell, side, agent) for agent in cell.agents]
         for agent, share in zip(cell.agents, shares, strict=True):
             row = {**cell.where, "side": side, "agent": agent, "deals": len(share)}
-            yield (
-                row,
-                {"won": share, "ahead": share - shares[0] if agent != cell.agents[0] else np.full(len(share), np.nan)},
-            )
+            ahead = np.full(len(share), np.nan) if agent == cell.agents[0] else share - shares[0]
+            yield row, {"won": share, "ahead": ahead}
 
 
 def _mean_share(cell: Cell, side: str, agent: str) -> Values:
@@ -111,15 +107,15 @@ def _crossplay(cell: Cell) -> Iterator[Draft]:
 def seat_rows(table: Any) -> list[Row]:
     """For each agent and role what its side `won`, and its `gain`, with the agent in one seat of the base dwarf's team.
 
-    Only rounds with that role at the table count. Empty where nobody took a seat.
+    Only rounds with that role at the table count.
     """
     return [row for cell in cells(table) for row in _estimated(list(_seats(cell)))]
 
 
 def _seats(cell: Cell) -> Iterator[Draft]:
     for place, cast in enumerate(cell.casts):
-        if cast.substitute:
-            seated = cell.columns["substitute_seat"][:, place] >= 0
+        seated = cell.columns["substitute_seat"][:, place] >= 0
+        if seated.any():
             side, base = SIDE_OF[cast.replaced], Cast(cast.miners, cast.saboteurs)
             with_agent, without = (_mean_where(cell.won(side, one), seated) for one in (cast, base))
             deals = int(seated.any(axis=1).sum())

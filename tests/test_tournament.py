@@ -20,6 +20,7 @@ from saboteur_env.experiments.highlights import highlights, save, thought
 from saboteur_env.experiments.ratings import rating_rows
 from saboteur_env.experiments.standings import crossplay_rows, seat_rows, standing_rows
 from saboteur_env.experiments.tournament import Tournament, evaluate, play
+from saboteur_env.experiments.tournament_report import Results, write
 
 pytest.importorskip("openskill", reason="the report extra is not installed")
 pytest.importorskip("pyarrow", reason="the report extra is not installed")
@@ -215,15 +216,38 @@ def test_damaged_and_foreign_parts_are_played_again(tmp_path, table):
     for folder, study in ((tmp_path / "a", SMALL), (tmp_path / "b", other)):
         with pytest.raises(KeyboardInterrupt):
             play(study, folder, workers=1, tick=stop_after(3))
-    cut, flipped, foreign = sorted((tmp_path / "a" / "parts").iterdir())
+    cut, flipped, lost = sorted((tmp_path / "a" / "parts").iterdir())
     cut.write_bytes(cut.read_bytes()[:500])
     data = bytearray(flipped.read_bytes())
-    data[200] ^= 1
+    data[-500] ^= 1
     flipped.write_bytes(data)
-    foreign.write_bytes((tmp_path / "b" / "parts" / foreign.name).read_bytes())
+    lost.unlink()
+    (foreign,) = (tmp_path / "b" / "parts").glob(lost.name.split(".")[0] + "*")
+    (tmp_path / "a" / "parts" / foreign.name).write_bytes(foreign.read_bytes())
     found = []
     assert play(SMALL, tmp_path / "a", workers=1, tick=found.append).equals(table)
     assert found[0] == 0
+
+
+def test_a_damaged_table_is_played_again(tmp_path):
+    study = Tournament(("random",), deals=3)
+    kept = play(study, tmp_path, workers=1)
+    (tmp_path / "rounds.parquet").write_bytes(b"half")
+    found = []
+    assert play(study, tmp_path, workers=1, tick=found.append).equals(kept)
+    assert found == [0, 3]
+
+
+def test_a_run_killed_before_its_parts_were_dropped_joins_them_again(tmp_path, monkeypatch):
+    study = Tournament(("random",), deals=3)
+    monkeypatch.setattr("shutil.rmtree", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        play(study, tmp_path, workers=1)
+    (tmp_path / "rounds.parquet").unlink()
+    monkeypatch.undo()
+    found = []
+    assert play(study, tmp_path, workers=1, tick=found.append).num_rows == 3
+    assert found == [3]
 
 
 def test_a_folder_with_other_settings_is_refused_until_it_may_be_emptied(tmp_path):
@@ -283,6 +307,15 @@ def test_a_thought_is_that_of_the_dwarf_who_moves_and_of_all_who_suspect():
     assert thought(game, ["tests.dwarfs.Silent"] * 3) == {"moves": {}, "beliefs": {}}
 
 
+def test_where_no_saboteur_is_dealt_there_is_less_to_tell(tmp_path):
+    study = Tournament(AGENTS, (3,), deals=4, options={"role_table": {"saboteurs": 0, "miners": 3}})
+    found = play(study, workers=1)
+    results = Results.of(found)
+    assert [row["role"] for row in results.seats] == ["miner"]
+    assert highlights(found) == results.ratings == []
+    assert (tmp_path / "report.md") in write(study, found, results, tmp_path)
+
+
 def test_the_command_answers_with_tables_intervals_and_plots(tmp_path):
     options = [
         "--agents",
@@ -306,5 +339,5 @@ def test_the_command_answers_with_tables_intervals_and_plots(tmp_path):
     for name in ("won-lv.png", "crossplay-lv.png", "seats-lv.png"):
         assert name in report
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
-    assert json.loads((tmp_path / "manifest.json").read_text())["deals"] == 20
+    assert json.loads((tmp_path / "manifest.json").read_text())["settings"]["deals"] == 20
     assert CliRunner().invoke(app, ["tournament", *options]).output == said
