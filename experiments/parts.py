@@ -18,7 +18,9 @@ from .report import need_report_extra, parquet_of, write_atomically
 
 
 class Parts:
-    """The parts of one study in a folder, its settings in `manifest.json`, in the end `rounds.parquet` (extra `report`).
+    """The parts of one study in a folder: `manifest.json` has its settings, `rounds.parquet` in the end all rounds.
+
+    Needs the extra `report`.
 
     Args:
         settings: what the results hang on, as JSON data.
