@@ -12,7 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 from typer.core import TyperCommand
 
 app = typer.Typer(
@@ -140,16 +140,46 @@ def bench(
     players: Annotated[int, typer.Option(min=3, max=10)] = 5,
     moves: Annotated[int, typer.Option(min=1000, help="Moves of one run.")] = 1_000_000,
     runs: Annotated[int, typer.Option(min=1, help="Runs; the median counts.")] = 7,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Beside other libraries (extra `bench`), on one core.")
+    ] = False,
+    seconds: Annotated[float, typer.Option(min=0.1, help="With --peers: for each contestant, all runs.")] = 5.0,
+    out: Annotated[Path, typer.Option(help="With --peers: folder for speed.md and speed.json.")] = Path(
+        "results/speed"
+    ),
 ) -> None:
-    """Speed of the engine: random legal play in one kernel, one and two threads."""
+    """Speed of the engine, one and two threads; or of all doors beside other libraries. Random legal play."""
     from saboteur_env.experiments import benchmark
 
+    if peers:
+        _bench_peers(players, seconds, runs, out)
+        return
     with console.status("measuring"):
         speed = benchmark.measure(players, moves, runs)
     table = Table(show_header=False)
     for name, value in benchmark.facts(speed).items():
         table.add_row(name, value)
     console.print(table)
+
+
+def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
+    from saboteur_env.experiments import peers
+    from saboteur_env.experiments.race import race
+    from saboteur_env.experiments.rivals import everyone
+
+    field = everyone(players)
+    with _progress() as bar:
+        task = bar.add_task("", total=len(field) * (runs + 1))
+        raced = race(field, seconds, runs, lambda what: bar.update(task, description=what, advance=1))
+    found = peers.report(raced)
+    for title, heads, rows in peers.sections(found):
+        columns = [Column(head, overflow="fold") for head in heads]
+        console.print(_plain_table(title, columns, ([escape(cell) for cell in row] for row in rows)))
+    for path in peers.write(found, out) if raced.runners else []:
+        console.print(f"[dim]wrote[/] {path}", highlight=False)
+    if raced.stopped:
+        console.print("[yellow]Stopped; the laps that were finished count.[/]")
+        raise typer.Exit(130)
 
 
 @app.command()
@@ -216,7 +246,7 @@ def tables(
     console.print(_plain_table(title, ("move", "first", "count", "counted by"), rows))
 
 
-def _plain_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+def _plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:
     table = Table(*heads, title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for row in rows:
         table.add_row(*row)
