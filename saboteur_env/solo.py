@@ -64,7 +64,7 @@ class Solo(gymnasium.Env[Any, np.int64]):
         """
         if self._over:
             raise RuntimeError("the match is over: call reset()")
-        self.learners.step([action])
+        self.learners.step(np.array([action]))
         reward = float(self.learners.reward[0])
         for _, final, how in self.learners.ends():
             self._over = True
