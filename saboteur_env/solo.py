@@ -9,8 +9,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from .gym_vec import check_options
-from .learners import LEARNER, Learners
+from .learners import LEARNER, Learners, check_options
 from .settings import Settings
 
 
