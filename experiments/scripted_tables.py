@@ -1,6 +1,6 @@
 """Win rates of scripted dwarfs for all numbers of players in all editions, as data and as a page to read.
 
-Run as ``python -m experiments.scripted_tables``.
+Run as ``python -m saboteur_env.experiments.scripted_tables``.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def main(
     """Play all cells and write README.md, CSV and Parquet."""
     rows = scripted_tables(miners, saboteurs, rounds, seed, track)
     who = f"--miners {miners} --saboteurs {saboteurs}"
-    command = f"python -m experiments.scripted_tables {who} --rounds {rounds} --seed {seed}"
+    command = f"python -m saboteur_env.experiments.scripted_tables {who} --rounds {rounds} --seed {seed}"
     text = page(rows, command, f"{miners} miners against {saboteurs} saboteurs")
     write_csv(out / "win_rates.csv", rows)
     if has_report_extra():

@@ -154,3 +154,9 @@ def _inside(opponents: str | Sequence[str], others: int) -> list[int]:
         raise ValueError(f"opponents must be one name, or one for each of the {others} other seats, not {len(names)}")
     numbers = [-1 - number_of(name) for name in names]
     return numbers + numbers[-1:] * (MAX_PLAYERS - 1 - others)
+
+
+def check_options(options: dict[str, Any] | None) -> None:
+    """Raises: ValueError for options of a reset; fixed deals are for the single environment."""
+    if options:
+        raise ValueError(f"reset takes no options here, not {options!r}; saboteur_env.env() takes fixed deals")
