@@ -9,6 +9,7 @@ import pytest
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.actions import Actions
 from saboteur_env.engine.state import WINNERS
+from saboteur_env.settings import Settings
 from tests.batch_check import check_table
 
 STEPS = 260  # more than the 201 turns of a match of three rounds
@@ -137,6 +138,7 @@ def test_actions_that_are_not_legal_are_named_and_nothing_moves(actions, said):
         ({"num_games": 3, "mask": "bool"}, "mask must be one of"),
         ({"num_games": 3, "seed": -1}, "seed"),
         ({"num_games": 3, "window": "tiny"}, "window"),
+        ({"num_games": 3, "settings": Settings(), "rounds": 1}, "not both: rounds"),
     ],
 )
 def test_impossible_settings_are_refused(settings, said):
