@@ -1,0 +1,87 @@
+"""A whole game made from one seat's view alone, which that seat cannot tell from the real one (Wazabi 5.5).
+
+The cards that the seat cannot place are shuffled and dealt to the gaps in the other hands and to the pile. Each other
+seat knows as many cards of each hand as all can work out that it knows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..engine.chance import below, key, shuffle
+from ..engine.jit import ZERO, kernel
+from ..engine.memory import copy_record
+from .cards import KINDS
+from .hands import unseen
+from .state import MAX_DECK, Games, blank
+
+RESAMPLED, CARDS, MINDS, FRESH = range(64, 68)  # in the places of games and purposes, apart from those of play
+
+
+def resampled(public: Any, own: Any, seat: int, seed: int) -> Games:
+    """The record of a whole game, from the two records of a view.
+
+    Args:
+        seed: whole number from 0 below 2**64.
+    """
+    games = blank()
+    resample(public, own, seat, games[0], np.uint64(seed))
+    return games
+
+
+@kernel
+def resample(public: Any, own: Any, seat: int, game: Any, seed: np.uint64) -> None:
+    """Fill a whole game that this seat cannot tell from the real one, evenly over the deals that fit its view.
+
+    Args:
+        public, own: what `seat` knows: the `PUBLIC` record and its own `PRIVATE` one.
+        game: a blank STATE record.
+        seed: settles everything the seat does not know, and the chance to come.
+
+    Mutates: game.
+    """
+    copy_record(game.public, public)
+    game.secret.seed = key(seed, RESAMPLED, FRESH)
+    _deal_unseen(game, own, key(seed, RESAMPLED, CARDS))
+    counter, stream = ZERO, key(seed, RESAMPLED, MINDS)
+    for who in range(public.rules.players):
+        for whose in range(public.rules.players):
+            counter = _learn(game, who, whose, stream, counter)
+    copy_record(game.private[seat], own)
+
+
+@kernel
+def _deal_unseen(game: Any, own: Any, stream: np.uint64) -> None:
+    public, pile, hands, size = game.public, game.secret.pile, game.secret.hands, 0
+    for kind in range(len(KINDS)):
+        for _ in range(unseen(public, own, kind)):
+            pile[size] = kind
+            size += 1
+    shuffle(pile, size, stream)
+    for seat in range(public.rules.players):
+        gaps = np.int64(public.hand_count[seat])
+        for kind in range(len(KINDS)):
+            hands[seat, kind] = own.known[seat, kind]
+            gaps -= np.int64(own.known[seat, kind])
+        for _ in range(gaps):
+            size -= 1
+            hands[seat, pile[size]] += 1
+    pile[size:MAX_DECK] = 0
+
+
+@kernel
+def _learn(game: Any, who: int, whose: int, stream: np.uint64, counter: np.uint64) -> np.uint64:
+    # A random part of a hand, as large as is known to all.
+    known, hand = game.private[who].known[whose], game.secret.hands[whose]
+    left = np.int64(game.public.hand_count[whose])
+    for _ in range(game.public.sure[who, whose]):
+        pick, counter = below(stream, counter, left)
+        kind = 0
+        while pick >= hand[kind] - known[kind]:
+            pick -= np.int64(hand[kind]) - np.int64(known[kind])
+            kind += 1
+        known[kind] += 1
+        left -= 1
+    return counter
