@@ -6,9 +6,10 @@ Run as ``saboteur-env win-rates`` or ``python -m saboteur_env.experiments.win_ra
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,17 +60,27 @@ def play(study: Study, workers: int | None = None, tick: Callable[[int], object]
     Raises: ValueError for impossible settings; Interrupted, with the finished rounds, on Ctrl-C.
     """
     dwarfs = number_of(study.miners), number_of(study.saboteurs)
-    tasks = list(_tasks(study))
+    return in_threads([partial(_play_part, rules, seeds, dwarfs) for rules, seeds in _tasks(study)], workers, tick)
+
+
+def _play_part(rules: Rules, seeds: Any, dwarfs: tuple[int, int]) -> list[Row]:
+    return rows_of(round_columns(rules, play_matches(rules, seeds, *dwarfs)))
+
+
+def in_threads(
+    parts: Sequence[Callable[[], list[Row]]], workers: int | None, tick: Callable[[int], object]
+) -> list[Row]:
+    """The rows of all parts of a study, in order, each part called in one of the threads.
+
+    Raises: what a part raises; Interrupted, with the rows of the finished parts, on Ctrl-C.
+    """
     finished: dict[int, list[Row]] = {}
     pool = ThreadPoolExecutor(workers or os.cpu_count())
-    waiting: dict[Future[Any], int] = {
-        pool.submit(play_matches, rules, seeds, *dwarfs): number for number, (rules, seeds) in enumerate(tasks)
-    }
+    waiting: dict[Future[Any], int] = {pool.submit(part): number for number, part in enumerate(parts)}
     try:
         for done in as_completed(waiting):
-            rows = rows_of(round_columns(tasks[waiting[done]][0], done.result()))
-            finished[waiting[done]] = rows
-            tick(len(rows))
+            finished[waiting[done]] = done.result()
+            tick(len(done.result()))
     except KeyboardInterrupt:
         raise Interrupted(_in_order(finished)) from None
     finally:
@@ -78,10 +89,10 @@ def play(study: Study, workers: int | None = None, tick: Callable[[int], object]
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C in the middle of a study; `rows` has the rounds finished by then."""
+    """Ctrl-C in the middle of a study; `rows` has what was finished by then."""
 
     def __init__(self, rows: list[Row]) -> None:
-        super().__init__(f"interrupted after {len(rows)} rounds")
+        super().__init__(f"interrupted after {len(rows)} rows")
         self.rows = rows
 
 

@@ -11,11 +11,13 @@ from .engine.moves import IllegalMove
 if TYPE_CHECKING:
     from .aec import env, raw_env
     from .vector import make_vec
+    from .wazabi.aec import wazabi_env
 
-__all__ = ["Game", "IllegalMove", "env", "game_seed", "make_vec", "raw_env"]
+__all__ = ["Game", "IllegalMove", "env", "game_seed", "make_vec", "raw_env", "wazabi_env"]
 __version__ = "0.1.0"
 
-_LATER = {"env": ".aec", "make_vec": ".vector", "raw_env": ".aec"}  # doors whose libraries load with their first use
+# Doors whose libraries load with their first use.
+_LATER = {"env": ".aec", "make_vec": ".vector", "raw_env": ".aec", "wazabi_env": ".wazabi.aec"}
 
 
 def __getattr__(name: str) -> Any:

@@ -46,7 +46,10 @@ def _commands() -> None:
 
 @app.command("win-rates")
 def win_rates(
-    players: Annotated[str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10.")] = "3-10",
+    context: typer.Context,
+    players: Annotated[
+        str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10; all if not given.", show_default=False)
+    ] = "",
     matches: Annotated[int, typer.Option(min=1, help="Matches for each number of players.")] = 400,
     rounds: Annotated[int, typer.Option(min=1, max=10, help="Rounds of a match.")] = 3,
     edition: Annotated[str, typer.Option(help="Rule edition: lv, lt, uk, ru or fa.")] = "lv",
@@ -56,12 +59,22 @@ def win_rates(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same rounds.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Threads; all cores if not given.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the tables and the plot.")] = Path("results/win_rates"),
+    game: Annotated[str, typer.Option(help="saboteur, or wazabi: win rates by seat.")] = "saboteur",
+    agent: Annotated[str, typer.Option(help="With wazabi: who plays, greedy or random.")] = "greedy",
 ) -> None:
     """Win rates by number of players and role, with 95 % Wilson intervals."""
     from saboteur_env.experiments import win_rates as study_of
     from saboteur_env.experiments.analysis import win_rate_rows
 
-    study = study_of.Study(_numbers(players), matches, edition, rounds, miners, saboteurs, seed, _options(option or []))
+    if game not in ("saboteur", "wazabi"):
+        raise typer.BadParameter(f"{game!r}: saboteur or wazabi", param_hint="--game")
+    _refuse_given(context, ("edition", "rounds", "miners", "saboteurs") if game == "wazabi" else ("agent",), game)
+    if game == "wazabi":
+        _wazabi_win_rates(_numbers(players or "2-6", 2, 6), matches, agent, seed, _options(option or []), workers, out)
+        return
+    study = study_of.Study(
+        _numbers(players or "3-10"), matches, edition, rounds, miners, saboteurs, seed, _options(option or [])
+    )
     study.rules()
     stopped = False
     with _progress() as bar:
@@ -76,6 +89,45 @@ def win_rates(
         console.print(f"[dim]wrote[/] {path}", highlight=False)
     if stopped:
         console.print(f"[yellow]Stopped; the {len(played)} finished rounds are written.[/]")
+        raise typer.Exit(130)
+
+
+def _refuse_given(context: typer.Context, names: Iterable[str], game: str) -> None:
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(f"means nothing in {game}", param_hint=f"--{name}")
+
+
+def _wazabi_win_rates(
+    players: tuple[int, ...],
+    games: int,
+    agent: str,
+    seed: int,
+    options: dict[str, Any],
+    workers: int | None,
+    out: Path,
+) -> None:
+    from saboteur_env.experiments import wazabi, win_rates
+
+    study = wazabi.Study(players, games, options.pop("deck", "sheet"), agent, seed, options)
+    stopped = False
+    with _progress() as bar:
+        task = bar.add_task("games", total=len(players) * games)
+        try:
+            played = wazabi.play(study, workers, lambda count: bar.advance(task, count))
+        except win_rates.Interrupted as interrupted:
+            played, stopped = interrupted.rows, True
+    title = "Wazabi: games won, %, with 95 % intervals; seat 0 begins"
+    rows = [
+        (str(row["players"]), str(row["seat"]), f"{row['games']:,}", _interval(row), f"{row['turns']:.1f}")
+        for row in wazabi.seat_rows(played)
+    ]
+    console.print(_plain_table(title, ("players", "seat", "games", "won", "turns"), rows))
+    for path in wazabi.write(played, out):
+        console.print(f"[dim]wrote[/] {path}", highlight=False)
+    if stopped:
+        console.print(f"[yellow]Stopped; the {len(played)} finished games are written.[/]")
         raise typer.Exit(130)
 
 
@@ -259,14 +311,15 @@ def _progress() -> Progress:
     )
 
 
-def _numbers(text: str) -> tuple[int, ...]:
+def _numbers(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:
     try:
         first, dash, last = text.partition("-")
         found = range(int(first), int(last) + 1) if dash else [int(part) for part in text.split(",")]
     except ValueError:
         found = []
-    if not found or not all(3 <= count <= 10 for count in found):
-        raise typer.BadParameter(f"{text!r}: give numbers from 3 to 10, such as 3-10 or 3,5,10", param_hint="--players")
+    if not found or not all(least <= count <= most for count in found):
+        such = f"give numbers from {least} to {most}, such as {least}-{most} or {least},5,{most}"
+        raise typer.BadParameter(f"{text!r}: {such}", param_hint="--players")
     return tuple(dict.fromkeys(found))
 
 
@@ -306,7 +359,11 @@ def _win_rate_table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _share(row: dict[str, Any], side: str) -> str:
-    won, low, high = (100 * row[f"{side}_{name}"] for name in ("won", "low", "high"))
+    return _interval({name: row[f"{side}_{name}"] for name in ("won", "low", "high")})
+
+
+def _interval(row: dict[str, Any]) -> str:
+    won, low, high = (100 * row[name] for name in ("won", "low", "high"))
     return f"{won:.1f} [{low:.1f}, {high:.1f}]"
 
 

@@ -116,10 +116,10 @@ def _drop_old(base: Path) -> None:
 def sources_key(beside: Path) -> str:
     """A hash of the versions of numba and NumPy and of every source that a kernel in `beside` may be built from.
 
-    The engine's kernels know the engine alone; others know the package's top level and their own folder too.
+    The engine's kernels know the engine alone; others may know the whole package and their own folder too.
     """
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
-    folders = [ENGINE] if beside == ENGINE else [ENGINE, ENGINE.parent, beside]
-    for path in [path for folder in folders for path in sorted(folder.glob("*.py"))]:
+    sources = {*beside.glob("*.py"), *(() if beside == ENGINE else ENGINE.parent.rglob("*.py"))}
+    for path in sorted(sources):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

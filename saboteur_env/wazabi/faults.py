@@ -26,8 +26,11 @@ _CARDS = [one_of("a card", KINDS)]
 
 def shape_of(rules: Rules) -> dict[str, Any]:
     """The shape of a position of these rules (engine/shape.py)."""
-    players = rules.players
-    seat, each = whole(0, players - 1), lambda shape: (shape,) * players
+    seat = whole(0, rules.players - 1)
+
+    def each(shape: Any) -> tuple[Any, ...]:
+        return (shape,) * rules.players
+
     return {
         "game": whole(1, rules.games),
         **dict.fromkeys(("turns", "shuffles", "picks"), _COUNT),
@@ -40,7 +43,7 @@ def shape_of(rules: Rules) -> dict[str, Any]:
         "keepers": [seat],
         **dict.fromkeys(("dice", "misses"), each(whole(0, MAX_DICE))),
         "points": each(whole(0, MAX_DICE * MAX_GAMES)),
-        "places": each(whole(0, players)),
+        "places": each(whole(0, rules.players)),
         "hands": each(_CARDS),
         "pile": _CARDS,
         "discards": _CARDS,

@@ -60,7 +60,7 @@ def take_random(game: Any, seat: int, victim: int) -> None:
         pick -= np.int64(cards[kind])
         kind += 1
     for who in range(public.rules.players):
-        if who == seat or who == victim:
+        if who in (seat, victim):
             continue
         known = game.private[who].known
         certain = known[victim, kind] == size

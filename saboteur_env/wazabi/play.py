@@ -22,14 +22,13 @@ from .cards import (
     REMOVE_ONE,
     REMOVE_TWO,
     REVERSE,
-    SIDES,
     SWAP_CARDS,
     SWAP_DICE,
     TAKE_CARD,
     WASABI,
 )
 from .hands import DECK, DICE, START, draw, exchange, gain, look, lose, stream_of, take_random, turn_over
-from .moves import GIVE, KEEP, NONE, PASS, PLAY, TAKE, first_of, second_of, verb_of
+from .moves import GIVE, KEEP, PASS, PLAY, TAKE, first_of, second_of, verb_of
 from .state import MAX_PLAYERS
 
 
@@ -185,7 +184,7 @@ def _keep(game: Any, seat: int, first: int, second: int) -> None:
 @kernel
 def _take_effect(game: Any, seat: int, kind: int, target: int) -> None:
     public = game.public
-    if kind == REMOVE_ONE or kind == REMOVE_TWO:
+    if kind in (REMOVE_ONE, REMOVE_TWO):
         public.dice[seat] -= min(np.int64(public.dice[seat]), 1 if kind == REMOVE_ONE else 2)
     elif kind == KEEP_TWO:
         for other in range(public.rules.players):
@@ -193,9 +192,9 @@ def _take_effect(game: Any, seat: int, kind: int, target: int) -> None:
         public.choice = KEEP
     elif kind == DRAW_THREE:
         public.choice, public.due = TAKE, 3
-    elif kind == SWAP_DICE or kind == SWAP_CARDS:
+    elif kind in (SWAP_DICE, SWAP_CARDS):
         _trade(game, kind == SWAP_CARDS, seat, target)
-    elif kind == PASS_DICE or kind == PASS_CARDS:
+    elif kind in (PASS_DICE, PASS_CARDS):
         step = 1 - 2 * target
         other = neighbour(public, seat, step)
         while other != seat:
@@ -210,7 +209,7 @@ def _take_effect(game: Any, seat: int, kind: int, target: int) -> None:
     elif kind == KEEP_ONE:
         public.keepers = np.int64(public.hand_count[target] > 1) << target
         public.choice = KEEP
-    if kind == SWAP_CARDS or kind == PASS_CARDS:
+    if kind in (SWAP_CARDS, PASS_CARDS):
         look(game)
 
 

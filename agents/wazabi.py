@@ -1,0 +1,204 @@
+"""Players of Wazabi, random and greedy, as kernels on views, and whole games among them in one kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.engine.chance import below, key
+from saboteur_env.engine.jit import ONE, ZERO, kernel
+from saboteur_env.wazabi.cards import (
+    DRAW_THREE,
+    GIVE_DIE,
+    KEEP_ONE,
+    KEEP_TWO,
+    MISS,
+    PASS_CARDS,
+    PASS_DICE,
+    REMOVE_ONE,
+    REMOVE_TWO,
+    REVERSE,
+    SWAP_CARDS,
+    SWAP_DICE,
+    TAKE_CARD,
+)
+from saboteur_env.wazabi.legal import MAX_MOVES, legal_moves
+from saboteur_env.wazabi.moves import (
+    GIVE,
+    KEEP,
+    NONE,
+    PLAY,
+    TAKE,
+    first_of,
+    second_of,
+    text_of,
+    verb_of,
+)
+from saboteur_env.wazabi.play import neighbour, play_unchecked, start_match
+from saboteur_env.wazabi.rules import Rules
+from saboteur_env.wazabi.state import Games, blank
+from saboteur_env.wazabi.view import View
+
+WAZABI_ROSTER = ("random", "greedy")
+GREEDY = 1
+_WORTH = np.array([5, 9, 3, 3, 6, 4, 1, 1, 4, 2, 7, 2, 2])  # of a card kept, in the order of KINDS
+_PARTNER = -100.0
+_LOTS = 100  # apart from the numbers of games, which key what chance decides
+
+RESULT = np.dtype(
+    (
+        np.record,
+        [
+            ("seed", "u8"),
+            ("turns", "i4"),
+            ("moves", "i4"),
+            ("first_seat", "i1"),
+            ("winner", "i1"),
+            ("dice_left", "i1"),  # with all others
+            ("pad", "i1", 5),
+        ],
+    )
+)
+
+
+def wazabi_number_of(name: str) -> int:
+    """The number of a player of WAZABI_ROSTER.
+
+    Raises: ValueError that lists the names there are.
+    """
+    if name not in WAZABI_ROSTER:
+        raise ValueError(f"there is no player {name!r} of Wazabi; there are {', '.join(WAZABI_ROSTER)}")
+    return WAZABI_ROSTER.index(name)
+
+
+class WazabiAgent:
+    """A player of WAZABI_ROSTER for the checked game.
+
+    Raises: ValueError where there is no player of this name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name, self._number = name, wazabi_number_of(name)
+        self._moves = np.empty(MAX_MOVES, np.int32)
+
+    def act(self, view: View, seed: int) -> str:
+        """The move this player makes. The same view and seed give the same move.
+
+        Raises: ValueError where the view's seat is not to move.
+        """
+        if view.turn != view.seat or view.public.over:
+            raise ValueError(f"seat {view.seat} is not to move")
+        return text_of(_act(view.public, view.own, self._number, self._moves, np.uint64(seed)))
+
+
+@kernel
+def _act(public: Any, own: Any, player: int, moves: Any, seed: np.uint64) -> int:
+    count = legal_moves(public, own, moves)
+    return np.int64(moves[choose_wazabi(player, public, own, moves, count, seed)])
+
+
+@kernel
+def choose_wazabi(player: int, public: Any, own: Any, moves: Any, count: int, stream: np.uint64) -> int:
+    """The place in `moves` of what a player of the roster chooses; equal ones by lot.
+
+    Args:
+        own: the private record of the seat to move.
+        moves: int32[>= count], the legal moves.
+        stream: key of the lots (chance.py).
+    """
+    best, draw = below(stream, ZERO, count)
+    if player != GREEDY:
+        return best
+    best_score = -1e9
+    for i in range(count):
+        lot, draw = below(stream, draw, 1 << 20)
+        score = _score(public, np.int64(moves[i])) + lot * 1e-9
+        if score > best_score:
+            best, best_score = i, score
+    return best
+
+
+@kernel
+def _score(public: Any, number: int) -> float:
+    # Dice go to whoever is nearest to winning, cards are played that rid one of dice, then those that hinder.
+    verb, first, second = verb_of(number), first_of(number), second_of(number)
+    if verb == PLAY:
+        return _score_play(public, first, second)
+    if verb == KEEP:
+        return np.float64(_WORTH[first]) + (np.float64(_WORTH[second]) if second != NONE else 0.0)
+    if verb == GIVE:
+        return _against(public, second) - np.float64(public.dice[second])
+    if verb == TAKE:
+        return _against(public, second) + np.float64(public.hand_count[second])
+    return 0.0
+
+
+@kernel
+def _against(public: Any, other: int) -> float:
+    return _PARTNER if public.rules.team[other] == public.rules.team[public.seat] else 0.0
+
+
+@kernel
+def _score_play(public: Any, kind: int, target: int) -> float:
+    seat = np.int64(public.seat)
+    dice, cards = np.float64(public.dice[seat]), np.float64(public.hand_count[seat])
+    if kind in (REMOVE_ONE, REMOVE_TWO):
+        return 10.0 if kind == REMOVE_ONE else 20.0
+    if kind in (REVERSE, DRAW_THREE):
+        return 6.0 if kind == REVERSE else 4.0
+    if kind == KEEP_TWO:
+        return 3.0
+    if kind in (PASS_DICE, PASS_CARDS):
+        giver = neighbour(public, seat, 2 * target - 1)
+        if kind == PASS_DICE:
+            return 10.0 * (dice - np.float64(public.dice[giver]))
+        return np.float64(public.hand_count[giver]) - cards
+    against = _against(public, target)
+    if kind == SWAP_DICE:
+        return against + 10.0 * (dice - np.float64(public.dice[target]))
+    if kind == GIVE_DIE:
+        return against + 10.0 - 0.1 * np.float64(public.dice[target])
+    if kind == MISS:
+        return against + 5.0 - 0.1 * np.float64(public.dice[target])
+    if kind == SWAP_CARDS:
+        return against + np.float64(public.hand_count[target]) - cards
+    held = np.float64(public.hand_count[target])
+    return against + (held - 1.0 if kind == KEEP_ONE else 3.0 + 0.1 * held) * (kind in (KEEP_ONE, TAKE_CARD))
+
+
+def play_wazabi(rules: Rules, seeds: npt.NDArray[np.uint64], player: int) -> npt.NDArray[np.void]:
+    """Play one game for each seed, all seats by one player of the roster.
+
+    Releases the interpreter lock, so that threads share the work.
+
+    Args:
+        seeds: uint64[n].
+        player: its number (`wazabi_number_of`).
+
+    Returns: RESULT[n].
+    """
+    games, results = blank(), np.zeros(len(seeds), RESULT)
+    rules.write(games[0].public.rules)
+    _play_games(games, seeds, player, np.empty(MAX_MOVES, np.int32), results)
+    return results
+
+
+@kernel
+def _play_games(games: Games, seeds: Any, player: int, moves: Any, results: Any) -> None:
+    game = games[0]
+    public = game.public
+    for i in range(len(seeds)):
+        start_match(game, seeds[i])
+        result, draw = results[i], ZERO
+        while not public.over:
+            count = legal_moves(public, game.private[public.seat], moves)
+            lots = key(seeds[i], _LOTS, np.int64(draw))
+            place = choose_wazabi(player, public, game.private[public.seat], moves, count, lots)
+            play_unchecked(game, np.int64(moves[place]))
+            draw += ONE
+        result.seed, result.first_seat, result.winner = seeds[i], public.first_seat, public.winner
+        result.turns, result.moves = public.turns, draw
+        for seat in range(public.rules.players):
+            result.dice_left += public.dice[seat]

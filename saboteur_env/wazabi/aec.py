@@ -1,0 +1,181 @@
+"""Wazabi as a PettingZoo AEC environment, which does the checks of the usual wrappers itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from ..engine.chance import game_seed
+from ..engine.game import checked_seed
+from .actions import ACTIONS, text_of_action, whole
+from .game import Game
+from .legal import MAX_MOVES
+from .moves import IllegalMove, parse
+from .observations import BYTES, FIELDS
+from .refusals import why_not
+from .rewards import REWARDS
+from .rules import Rules
+from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, look, take_action
+
+Observation = dict[str, Any]
+
+
+class raw_env(AECEnv[str, Observation, int]):
+    """A match as an episode. Agents are `player_0`, `player_1`, …; all of them end together.
+
+    An observation is ``{"observation": int8[BYTES], "action_mask": int8[ACTIONS]}``; the mask of a seat that is not to
+    move is zero.
+
+    Args:
+        players, deck, games, options: as for the game (game.py).
+        reward: `win`, `places` or `points` (rewards.py).
+        illegal: `raise` an error, or `penalty`: -1 for the offender, 0 for the others, and all end.
+        render_mode: `ansi` or None.
+
+    Raises: ValueError that names an impossible setting.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "wazabi_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        players: int = 4,
+        deck: str | Mapping[str, int] = "sheet",
+        games: int = 1,
+        options: Mapping[str, Any] | None = None,
+        reward: str = "win",
+        illegal: str = "raise",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        choices = {
+            "reward": (reward, REWARDS),
+            "illegal": (illegal, ("raise", "penalty")),
+            "render_mode": (render_mode, (None, "ansi")),
+        }
+        for name, (value, allowed) in choices.items():
+            if value not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {value!r}")
+        self.rules = Rules.make(players, deck, games, options)
+        self.reward, self.illegal, self.render_mode = reward, illegal, render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        low, high = ([bound for f in FIELDS for bound in [getattr(f, end)] * f.size] for end in ("low", "high"))
+        seen = spaces.Box(np.array(low, np.int8), np.array(high, np.int8), dtype=np.int8)
+        mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": seen, "action_mask": mask}) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(ACTIONS) for agent in self.possible_agents}
+        self._actions, self._paid = np.empty(MAX_MOVES, np.int32), np.zeros(len(self.possible_agents))
+        self._game: Game | None = None
+        self._seed, self._episode = checked_seed(None), -1
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of an agent's observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of an agent's actions (actions.py), always the same object."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a match: that of `Game(seed=seed)`, or without a seed the next episode after the last seed.
+
+        Raises: ValueError for a bad seed; the match that runs goes on untouched.
+        """
+        self._seed, self._episode = (self._seed, self._episode + 1) if seed is None else (checked_seed(seed), 0)
+        chance = game_seed(self._seed, 0, self._episode) if seed is None else self._seed
+        rules = self.rules
+        self._game = Game(rules.players, rules.deck_named(), chance, rules.games, rules.options())
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self._game.seat]
+
+    @property
+    def game(self) -> Game:
+        """The match as a checked game, secrets included: a copy, for studies.
+
+        Raises: RuntimeError before the first reset.
+        """
+        return self._running.copy()
+
+    @property
+    def _running(self) -> Game:
+        if self._game is None:
+            raise RuntimeError("call reset() first")
+        return self._game
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees now, in arrays of its own.
+
+        Raises: RuntimeError before the first reset; KeyError for an agent there is not.
+        """
+        if agent not in self.observation_spaces:
+            raise KeyError(agent)
+        flat, mask = np.zeros(BYTES, np.int8), np.zeros(ACTIONS, np.int8)
+        look(self._running.records, self.possible_agents.index(agent), self._actions, flat, mask)
+        return {"observation": flat, "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Let the selected agent act; once all have ended, None takes them off one by one.
+
+        Raises: IllegalMove (a ValueError) that says why, the game untouched, unless illegal actions are penalised.
+        """
+        game, agent = self._running, self.agent_selection
+        if not self.agents:
+            raise RuntimeError("the match is over and all agents are gone: call reset()")
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        outcome = take_action(game.records, whole(action), REWARDS.index(self.reward), self._actions, self._paid)
+        if outcome == ILLEGAL and self.illegal == "raise":
+            raise IllegalMove(f"{agent}: {self._why_illegal(action)}")
+        paid = [-float(other == agent) for other in self.agents] if outcome == ILLEGAL else self._paid.tolist()
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(self.agents, paid if outcome != GOES_ON else [0.0] * len(paid), strict=True))
+        self._accumulate_rewards()
+        if outcome in (ILLEGAL, MATCH_OVER):
+            self._end({"illegal": agent} if outcome == ILLEGAL else {})
+        else:
+            self.agent_selection = self.agents[game.seat]
+
+    def _end(self, more: dict[str, Any]) -> None:
+        game = self._running
+        self.terminations = dict.fromkeys(self.agents, True)
+        told = {"winners": game.winners, "places": game.places, "points": game.points, **more}
+        self.infos = {agent: dict(told) for agent in self.agents}
+        self.agent_selection = self.agents[0]
+
+    def _why_illegal(self, action: Any) -> str:
+        game = self._running
+        try:
+            text = text_of_action(action, game.seat, self.rules.players)
+        except ValueError as error:
+            return str(error)
+        return f"action {action} ({text}) is not legal: {why_not(game.view(game.seat), parse(text))}"
+
+    def render(self) -> str:
+        """The table as text, all hands open."""
+        if self.render_mode is None:
+            raise ValueError("render() needs the render_mode ansi, given when the env is made")
+        return str(self._running)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def wazabi_env(**keywords: Any) -> raw_env:
+    """The environment as it is meant to be used; the checks of PettingZoo's wrappers are built in."""
+    return raw_env(**keywords)
