@@ -1,4 +1,4 @@
-"""Every card and rule of Wazabi on a drawn table. Dice of these tables show no cards, so that nothing is drawn unasked."""
+"""Every card and rule of Wazabi on a drawn table. Dice here show no cards, so that nothing is drawn unasked."""
 
 import pytest
 

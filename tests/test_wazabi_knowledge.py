@@ -37,6 +37,12 @@ def played(*moves, drawing=FOUR, pile="keep_one keep_one keep_one", **more):
     return game
 
 
+def minds(more):
+    """What everybody knows at the table of FOUR: the own hand, and by (who, whose) more."""
+    hands = [["swap_cards", "pass_cards", "take_card"], ["reverse", "reverse", "miss"], ["give_die"], ["remove_one"]]
+    return [[hands[who] if who == whose else more.get((who, whose), []) for whose in range(4)] for who in range(4)]
+
+
 def known(game, who):
     return game.view(who).known
 
@@ -78,8 +84,7 @@ def test_passed_hands_stay_known_to_those_who_held_them_and_to_nobody_between():
 
 
 def test_knowledge_travels_with_a_hand_that_is_passed_on():
-    one = {"known": [[["swap_cards", "pass_cards", "take_card"], ["miss"], [], []], [[], ["reverse", "reverse", "miss"], [], []],
-                     [[], [], ["give_die"], []], [[], [], [], ["remove_one"]]]}  # fmt: skip
+    one = {"known": minds({(0, 1): ["miss"]})}
     assert known(played("play:pass_cards:left", **one), 0)[2] == ["miss"]
     assert known(played("play:pass_cards:right", **one), 0)[0] == ["reverse", "reverse", "miss"]
     assert known(played("play:swap_cards:2", **one), 0)[1] == ["miss"]
@@ -87,9 +92,7 @@ def test_knowledge_travels_with_a_hand_that_is_passed_on():
 
 def test_a_random_card_is_known_to_its_owners_and_blurs_the_hand_for_others():
     whole = ["reverse", "reverse", "miss"]
-    minds = [[["swap_cards", "pass_cards", "take_card"], [], [], []], [[], whole, [], []], [[], whole, ["give_die"], []],
-             [[], [], [], ["remove_one"]]]  # fmt: skip
-    game = played("play:take_card:1", known=minds)
+    game = played("play:take_card:1", known=minds({(2, 1): whole}))
     (taken,) = (Counter(game.view(0).hand) - Counter(["swap_cards", "pass_cards"])).elements()
     assert known(game, 1)[0] == [taken]
     assert known(game, 2)[:2] == [[], ["reverse"]]

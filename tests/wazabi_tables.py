@@ -31,10 +31,11 @@ def table(drawing, rolled="", pile="", discards="", seed=5, **more):
     dice = [len(dice) for _, _, dice, _, _ in seats]
     shown = Counter(rolled)
     misses = [text.count("misses") for _, _, _, text, _ in seats]
+    wasabi = dice[mover] - shown["C"] - more.get("due", 0)
     position = {
         "format": "wazabi-position/1", "players": len(seats), "game": 1, "games": 1, "first_seat": 0, "seat": mover,
         "mover": mover, "clockwise": True, "choice": "play", "due": 0, "card": None, "keepers": [],
-        "rolled": dict(zip(FACES, [dice[mover] - shown["C"] - more.get("due", 0), shown["C"], shown["D"]], strict=True)),
+        "rolled": dict(zip(FACES, [wasabi, shown["C"], shown["D"]], strict=True)),
         "dice": dice, "misses": misses, "points": [0] * len(seats), "places": [0] * len(seats), "hands": hands,
         "pile": pile.split(), "discards": discards.split(), "turns": 1, "shuffles": 0, "picks": 0,
     }  # fmt: skip
