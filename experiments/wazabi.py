@@ -32,7 +32,7 @@ class Study:
 
     Attributes:
         players: the numbers of players, each with as many games.
-        deck: a name or the copies of each kind (docs/wazabi.md, section 1).
+        deck: `sheet` (copies assumed), `french`, or the copies of each kind (docs/wazabi.md, section 1).
         agent: a player of WAZABI_ROSTER (agents/wazabi.py) for all seats.
         options: what differs from the sheet (docs/wazabi.md, section 4).
     """
@@ -43,6 +43,11 @@ class Study:
     agent: str = "greedy"
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def deck_label(self) -> str:
+        """The deck in words: its name, and that the sheet's copies are assumed."""
+        return {"sheet": "sheet's deck, copies assumed", "french": "French deck"}.get(str(self.deck), "custom deck")
 
     def rules(self) -> list[Rules]:
         """The settings for each number of players. Raises: ValueError where they are impossible."""

@@ -201,8 +201,7 @@ class Actions:
 
     def whole(self, action: Any) -> int:
         """The action as an int; -1 for anything that is not one of the numbering."""
-        number = action.item() if isinstance(action, np.integer | np.ndarray) and np.ndim(action) == 0 else action
-        return number if type(number) is int and 0 <= number < self.count else -1
+        return whole(action, self.count)
 
     def table(self) -> list[tuple[str, int, int, str]]:
         """The ranges: name, first action, number of actions, meaning."""
@@ -229,6 +228,12 @@ class Actions:
             rows.append((name, first, len(moves), rest[name]))
             first += len(moves)
         return rows
+
+
+def whole(action: Any, count: int) -> int:
+    """The action as an int; -1 for anything that is not one of `count` actions."""
+    number = action.item() if isinstance(action, np.integer | np.ndarray) and np.ndim(action) == 0 else action
+    return number if type(number) is int and 0 <= number < count else -1
 
 
 @kernel

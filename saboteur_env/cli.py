@@ -118,12 +118,12 @@ def _wazabi_win_rates(
             played = wazabi.play(study, workers, lambda count: bar.advance(task, count))
         except win_rates.Interrupted as interrupted:
             played, stopped = interrupted.rows, True
-    title = "Wazabi: games won, %, with 95 % intervals; seat 0 begins"
+    title = f"Wazabi, {study.deck_label}: games won, %, with 95 % intervals"
     rows = [
         (str(row["players"]), str(row["seat"]), f"{row['games']:,}", _interval(row), f"{row['turns']:.1f}")
         for row in wazabi.seat_rows(played)
     ]
-    console.print(_plain_table(title, ("players", "seat", "games", "won", "turns"), rows))
+    console.print(_plain_table(title, ("players", "seat from the first", "games", "won", "turns"), rows))
     for path in wazabi.write(played, out):
         console.print(f"[dim]wrote[/] {path}", highlight=False)
     if stopped:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -106,6 +107,17 @@ FIXED = (
 AT = dict(zip((field.name for field in FIXED), np.cumsum([0, *(field.size for field in FIXED)]).tolist(), strict=False))
 AT_ROLE, AT_HAND, AT_DISCARDED, AT_PLAYED, AT_DECK, AT_GOALS, AT_SEATS, AT_TABLE, AT_RULES = AT.values()
 AT_CHOICE, AT_CHOICE_GOALS, AT_DECLINED, AT_WINNER, AT_OFFER = 5, 9, 12, 15, 19  # places in TABLE_PARTS
+
+
+def flat_space(fields: tuple[Field, ...]) -> Any:
+    """The flat form of these fields as `gymnasium.spaces.Box`, int8[bytes]."""
+    from gymnasium import spaces
+
+    low, high = (
+        np.concatenate([np.full(field.size, getattr(field, end), np.int8) for field in fields])
+        for end in ("low", "high")
+    )
+    return spaces.Box(low, high, dtype=np.int8)
 
 
 def split_fields(fields: tuple[Field, ...], flat: npt.NDArray[np.int8]) -> dict[str, npt.NDArray[np.int8]]:

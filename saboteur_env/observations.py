@@ -19,7 +19,7 @@ from .engine.cards import KINDS
 from .engine.state import MAX_EVENTS
 from .engine.versions import OBSERVATION_VERSION as OBSERVATION_VERSION
 from .engine.view import View
-from .fields import EVENT_PARTS, FIXED, MINE_PLANES, Field, split_fields
+from .fields import EVENT_PARTS, FIXED, MINE_PLANES, Field, flat_space, split_fields
 
 DEFAULT_HISTORY = 16  # the last events shown; MAX_EVENTS holds every round whole (perfect recall)
 
@@ -64,13 +64,7 @@ class Observations:
 
     def flat_space(self) -> Any:
         """The flat form as `gymnasium.spaces.Box`, int8[bytes]."""
-        from gymnasium import spaces
-
-        low, high = (np.concatenate([np.full(f.size, b, np.int8) for f, b in self._bounds(i)]) for i in (0, 1))
-        return spaces.Box(low, high, dtype=np.int8)
-
-    def _bounds(self, which: int) -> list[tuple[Field, int]]:
-        return [(field, (field.low, field.high)[which]) for field in self.fields]
+        return flat_space(self.fields)
 
     def observe(self, view: View) -> npt.NDArray[np.int8]:
         """The flat form of a view: int8[bytes]."""

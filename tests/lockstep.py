@@ -6,13 +6,11 @@ A match is settled by (seed, number): its table, its dealing and every move foll
 difference found in a long run is seen again with `--seed S --match N`.
 """
 
-import argparse
 import json
-import multiprocessing
 import random
-import time
-from collections import Counter
+from functools import partial
 
+from tests import in_step
 from tests.oracle import (
     ACTIONS,
     EDITIONS,
@@ -306,58 +304,8 @@ def _moves(oracle):
     return " ".join(f"{seat}:{move}" for seat, move in oracle.record) or "the deal"
 
 
-def run(moves, seed, start=0, step=1):
-    """Plays whole matches until this many moves are reached, and counts what happened in them.
-
-    Args:
-        moves: the least number of moves to play.
-        seed: settles every match together with its number.
-        start: the number of the first match.
-        step: how far the numbers go on from match to match, so that several workers share them.
-    """
-    counts = Counter()
-    while counts["moves"] < moves:
-        play_match(seed, start, counts)
-        counts["matches"] += 1
-        start += step
-    return counts
-
-
-def _run(arguments):
-    return run(*arguments)
-
-
-def run_workers(moves, seed, workers):
-    """`run`, shared out among processes of their own."""
-    if workers == 1:
-        return run(moves, seed)
-    shares = [(-(-moves // workers), seed, worker, workers) for worker in range(workers)]
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        return sum(pool.imap_unordered(_run, shares), Counter())
-
-
-def report(counts, seconds):
-    """A small table of what happened, with what never happened marked."""
-    speed = counts["moves"] / seconds
-    print(f"{counts['moves']} moves in {counts['matches']} matches, {speed:.0f} moves/s, no difference")
-    for name in INTERESTING:
-        print(f"{name:>28} {counts[name]:>9}{'' if counts[name] else '  never'}")
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Plays the engine against its slow twin, move by move.")
-    parser.add_argument("--moves", type=int, default=100_000, help="at least so many moves")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=1, help="processes")
-    parser.add_argument("--match", type=int, help="only this match of the seed")
-    given = parser.parse_args()
-    began = time.perf_counter()
-    if given.match is not None:
-        counts = run(1, given.seed, start=given.match)
-    else:
-        counts = run_workers(given.moves, given.seed, given.workers)
-    report(counts, time.perf_counter() - began)
+run = partial(in_step.run, play_match)
 
 
 if __name__ == "__main__":
-    main()
+    in_step.main("Plays the engine against its slow twin, move by move.", play_match, INTERESTING, moves=100_000)

@@ -5,14 +5,12 @@
 A match is settled by (seed, number), so that a difference is seen again with `--seed S --match N`.
 """
 
-import argparse
 import json
-import multiprocessing
 import random
-import time
-from collections import Counter
+from functools import partial
 
-from tests.wazabi_oracle import COSTS, DECKS, ORDER, Oracle
+from tests import in_step
+from tests.wazabi_oracle import COSTS, DECKS, ORDER, Oracle, Stream
 
 # What must happen in a run of some length before agreement says anything.
 INTERESTING = [
@@ -152,52 +150,13 @@ def _note_end(counts, before, verb, oracle):
 
 
 def _tied(oracle):
-    from tests.wazabi_oracle import Stream
-
     stream = Stream(oracle.seed_of_match, oracle.game, 0, 0)
     rolls = [oracle._roll(stream, oracle.rules["dice"])["wasabi"] for _ in range(oracle.players)]
     return rolls.count(max(rolls)) > 1 and oracle.rules["first_seat"] is None
 
 
-def run(moves, seed, start=0, step=1):
-    """Plays whole matches until this many moves are reached, and counts what happened in them."""
-    counts = Counter()
-    while counts["moves"] < moves:
-        play_match(seed, start, counts)
-        counts["matches"] += 1
-        start += step
-    return counts
-
-
-def _run(arguments):
-    return run(*arguments)
-
-
-def run_workers(moves, seed, workers):
-    """`run`, shared out among processes of their own."""
-    if workers == 1:
-        return run(moves, seed)
-    shares = [(-(-moves // workers), seed, worker, workers) for worker in range(workers)]
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        return sum(pool.imap_unordered(_run, shares), Counter())
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--moves", type=int, default=200_000, help="at least so many moves")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=1, help="processes")
-    parser.add_argument("--match", type=int, help="only this match of the seed")
-    given = parser.parse_args()
-    began = time.perf_counter()
-    if given.match is None:
-        counts = run_workers(given.moves, given.seed, given.workers)
-    else:
-        counts = run(1, given.seed, start=given.match)
-    print(f"{counts['moves']} moves in {counts['matches']} matches, {time.perf_counter() - began:.0f} s, no difference")
-    for name in INTERESTING:
-        print(f"{name:>32} {counts[name]:>9}{'' if counts[name] else '  never'}")
+run = partial(in_step.run, play_match)
 
 
 if __name__ == "__main__":
-    main()
+    in_step.main("Plays Wazabi's engine against its slow twin.", play_match, INTERESTING, moves=200_000)

@@ -6,10 +6,10 @@ Seats count from the acting one: 0 is oneself, 1 the next clockwise, always six.
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
 
+from ..actions import whole
 from ..engine.jit import kernel
 from .cards import AIMS, KINDS, NOBODY, SEAT, SIDES
 from .moves import GIVE, KEEP, NONE, NUMBERS, PASS, PLAY, TAKE, first_of, move, parse, second_of, text_of, verb_of
@@ -64,15 +64,9 @@ def number_of(text: str, seat: int, players: int) -> int:
 
 def text_of_action(action: int, seat: int, players: int) -> str:
     """The move text of an action of the acting seat. Raises: ValueError for a number that is no action."""
-    if whole(action) < 0:
+    if whole(action, ACTIONS) < 0:
         raise ValueError(f"actions go from 0 to {ACTIONS - 1}; there is no action {action!r}")
     return text_of(int(move_of_action(int(action), seat, players)))
-
-
-def whole(action: Any) -> int:
-    """The action as an int; -1 for anything that is not one of the numbering."""
-    number = action.item() if isinstance(action, np.integer | np.ndarray) and np.ndim(action) == 0 else action
-    return number if type(number) is int and 0 <= number < ACTIONS else -1
 
 
 def table() -> list[tuple[str, int, int]]:

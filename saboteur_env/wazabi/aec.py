@@ -9,9 +9,11 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from ..actions import whole
 from ..engine.chance import game_seed
 from ..engine.game import checked_seed
-from .actions import ACTIONS, text_of_action, whole
+from ..fields import flat_space
+from .actions import ACTIONS, text_of_action
 from .game import Game
 from .legal import MAX_MOVES
 from .moves import IllegalMove, parse
@@ -31,7 +33,7 @@ class raw_env(AECEnv[str, Observation, int]):
     move is zero.
 
     Args:
-        players, deck, games, options: as for the game (game.py).
+        players, deck, games, options: as for the game (game.py); the copies of the deck `sheet` are assumed.
         reward: `win`, `places` or `points` (rewards.py).
         illegal: `raise` an error, or `penalty`: -1 for the offender, 0 for the others, and all end.
         render_mode: `ansi` or None.
@@ -67,9 +69,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self.rules = Rules.make(players, deck, games, options)
         self.reward, self.illegal, self.render_mode = reward, illegal, render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        low, high = ([bound for f in FIELDS for bound in [getattr(f, end)] * f.size] for end in ("low", "high"))
-        seen = spaces.Box(np.array(low, np.int8), np.array(high, np.int8), dtype=np.int8)
-        mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
+        seen, mask = flat_space(FIELDS), spaces.Box(0, 1, (ACTIONS,), np.int8)
         self.observation_spaces = {
             agent: spaces.Dict({"observation": seen, "action_mask": mask}) for agent in self.possible_agents
         }
@@ -139,7 +139,9 @@ class raw_env(AECEnv[str, Observation, int]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        outcome = take_action(game.records, whole(action), REWARDS.index(self.reward), self._actions, self._paid)
+        outcome = take_action(
+            game.records, whole(action, ACTIONS), REWARDS.index(self.reward), self._actions, self._paid
+        )
         if outcome == ILLEGAL and self.illegal == "raise":
             raise IllegalMove(f"{agent}: {self._why_illegal(action)}")
         paid = [-float(other == agent) for other in self.agents] if outcome == ILLEGAL else self._paid.tolist()

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.chance import below, shuffle
 from ..engine.jit import ZERO, kernel
 from .cards import (
     CARD,
@@ -25,9 +24,9 @@ from .cards import (
     SWAP_CARDS,
     SWAP_DICE,
     TAKE_CARD,
-    WASABI,
 )
-from .hands import DECK, DICE, START, draw, exchange, gain, look, lose, stream_of, take_random, turn_over
+from .deal import deal, first_seat, roll_die
+from .hands import DICE, draw, exchange, look, lose, stream_of, take_random, turn_over
 from .moves import GIVE, KEEP, PASS, PLAY, TAKE, first_of, second_of, verb_of
 from .state import MAX_PLAYERS
 
@@ -56,61 +55,11 @@ def next_game(game: Any) -> None:
         public.sure[seat, :] = 0
         game.secret.hands[seat, :] = 0
         game.private[seat].known[:, :] = 0
-    _deal(game)
-    public.first_seat = _first_seat(game)
+    deal(game)
+    public.first_seat = first_seat(game)
     public.mover = public.first_seat
     _begin_turn(game)
     _go_on(game)
-
-
-@kernel
-def _deal(game: Any) -> None:
-    public, pile = game.public, game.secret.pile
-    public.discards[:] = 0
-    pile[:] = 0
-    size = 0
-    for kind in range(len(KINDS)):
-        for _ in range(public.rules.deck[kind]):
-            pile[size] = kind
-            size += 1
-    shuffle(pile, size, stream_of(game, DECK, 0))
-    for seat in range(public.rules.players):
-        for _ in range(public.rules.cards):
-            size -= 1
-            gain(game, seat, np.int64(pile[size]))
-            pile[size] = 0
-    public.pile_count = size
-
-
-@kernel
-def _first_seat(game: Any) -> int:
-    # Most wasabi begins; those that are equal roll again (2.3).
-    rules, stream, counter = game.public.rules, stream_of(game, START, 0), ZERO
-    if rules.first_seat >= 0:
-        return np.int64(rules.first_seat)
-    rolling = (1 << np.int64(rules.players)) - 1
-    while rolling & (rolling - 1):
-        most, best = -1, 0
-        for seat in range(rules.players):
-            if rolling >> seat & 1:
-                shown = 0
-                for _ in range(rules.dice):
-                    face, counter = _roll_die(rules, stream, counter)
-                    shown += face == WASABI
-                best = best * (shown <= most) | (shown >= most) << seat
-                most = max(most, shown)
-        rolling = best
-    first = 0
-    while not rolling >> first & 1:
-        first += 1
-    return first
-
-
-@kernel
-def _roll_die(rules: Any, stream: np.uint64, counter: np.uint64) -> tuple[int, np.uint64]:
-    wasabi, both = np.int64(rules.faces[WASABI]), np.int64(rules.faces[WASABI]) + np.int64(rules.faces[CARD])
-    side, counter = below(stream, counter, both + np.int64(rules.faces[DIE]))
-    return np.int64(side >= wasabi) + np.int64(side >= both), counter
 
 
 @kernel
@@ -135,7 +84,7 @@ def _begin_turn(game: Any) -> None:
     public.rolled[:] = 0
     stream, counter = stream_of(game, DICE, np.int64(public.turns)), ZERO
     for _ in range(public.dice[public.mover]):
-        face, counter = _roll_die(public.rules, stream, counter)
+        face, counter = roll_die(public.rules, stream, counter)
         public.rolled[face] += 1
     public.turns += 1
     public.seat, public.choice, public.due = public.mover, TAKE, public.rolled[CARD]

@@ -99,7 +99,7 @@ class Rules:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
 
     def deck_named(self) -> str | dict[str, int]:
-        """The name of the deck, or the copies of each of its kinds."""
+        """The name of the deck, or the copies of each of its kinds (those of `sheet` are assumed, Wazabi 1.3)."""
         names = [name for name, copies in DECKS.items() if copies == self.deck]
         return names[0] if names else {name: copies for name, copies in zip(KINDS, self.deck, strict=True) if copies}
 
