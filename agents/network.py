@@ -71,6 +71,7 @@ class Network(nn.Module):
 
     def __init__(self, window: str, history: int, shape: Shape) -> None:
         super().__init__()
+        self.window, self.history, self.shape = window, history, shape
         self.fields = Observations(window, history).fields
         deeds, places = deeds_and_places(window)
         self.register_buffer("deed_of", torch.from_numpy(deeds), persistent=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -138,6 +139,35 @@ def replay(
         raise ValueError(f"cannot read {file}: {error}") from None
     write_page(html, replay_page(text, eyes))
     console.print(f"[dim]wrote[/] {html}", highlight=False)
+
+
+@app.command()
+def train(
+    config: Annotated[str, typer.Option(help="small, default, gpu, or a TOML file of your own.")] = "small",
+    out: Annotated[Path, typer.Option(help="Folder of the run; one that is there goes on.")] = Path("runs/small"),
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 …")] = "auto",
+    minutes: Annotated[float, typer.Option(min=0, help="Stop after so many, to go on later; 0: no limit.")] = 0,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="A setting, such as learning.epochs=4.")] = None,
+) -> None:
+    """Train a learned dwarf by self-play (extra `train`); a run that was stopped or killed goes on."""
+    # Threads that wait must not spin where other programs use the cores; read when torch is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    from saboteur_env.experiments import run_config, train_ppo
+
+    run = run_config.load_config(config, set_ or [])
+    with _progress() as bar:
+        task = bar.add_task(f"{config}: compiling", total=run.decisions)
+
+        def show(model: Any, judged: list[dict[str, Any]]) -> None:
+            won = " ".join(f"{row['players']}{row['role'][0]} {100 * row['won']:.0f}%" for row in judged)
+            bar.update(task, completed=model.num_timesteps, description=f"{config} {won}")
+
+        try:
+            train_ppo.train(run, out, device, minutes, show)
+        except KeyboardInterrupt:
+            console.print("[yellow]Stopped; the same command goes on from the last checkpoint.[/]")
+            raise typer.Exit(130) from None
+    console.print(f"[dim]wrote[/] {out / 'weights.safetensors'}", highlight=False)
 
 
 @app.command()
