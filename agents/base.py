@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,12 +16,15 @@ from saboteur_env.engine.view import View
 from .choose import choose
 from .roster import number_of
 
+DRAWS = 100
+
 
 @runtime_checkable
 class Agent(Protocol):
     """A dwarf for the checked game.
 
-    An agent may also have `probabilities(view) -> dict[str, float]` over the legal moves.
+    An agent may also have `probabilities(view) -> dict[str, float]` over the legal moves, and `beliefs(view) ->
+    list[float | None]`: for each seat the probability that it is a saboteur, None where it says nothing.
     """
 
     def act(self, view: View, seed: int) -> str:
@@ -46,6 +50,14 @@ class KernelAgent:
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
         return text_of(_act(view.public, view.own, self._number, self._moves, np.uint64(seed), self._scratch))
+
+    def probabilities(self, view: View) -> dict[str, float]:
+        """How often it plays each move it plays at all, in so many draws of its lots.
+
+        Raises: as `act`.
+        """
+        played = Counter(self.act(view, seed) for seed in range(DRAWS))
+        return {move: times / DRAWS for move, times in played.items()}
 
 
 @kernel

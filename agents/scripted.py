@@ -26,7 +26,7 @@ from saboteur_env.engine.cards import (
     TREASURE,
     UNKNOWN,
 )
-from saboteur_env.engine.distance import FAR, cards_needed, load, try_lay, try_rockfall
+from saboteur_env.engine.distance import may_help, measure, try_lay, try_rockfall
 from saboteur_env.engine.jit import ZERO, kernel
 from saboteur_env.engine.moves import (
     BREAK,
@@ -42,7 +42,9 @@ from saboteur_env.engine.moves import (
     seat_of,
     verb_of,
 )
+from saboteur_env.engine.state import MAX_GOALS
 
+ALARM = 4  # cards to the nearest goal that may be the treasure: when a saboteur stops digging along
 SUSPECT = 2.0  # dead ends, rockfalls and broken tools that make a dwarf a suspect, weighed by `suspicion`
 
 
@@ -58,22 +60,22 @@ def choose_scripted(
         stream: key of the lots (chance.py).
         scratch: a SCRATCH record (engine/distance.py), overwritten.
     """
-    space = scratch.mine
-    load(public, space)
     hope_for(public, own, scratch.hopes)
-    cards_needed(public, scratch)
-    before, nearest = way_left(scratch), nearest_hope(scratch)
+    goals = 0
+    for goal in range(MAX_GOALS):
+        goals |= np.int64(scratch.hopes[goal] > 0) << goal
+    measure(public, goals, scratch)
+    before, nearest = way_left(scratch.now.needed, scratch.hopes), nearest_of(scratch.now.needed)
     best, best_score, draw = 0, -1e9, ZERO
     for i in range(count):
         number, gain = np.int64(moves[i]), 0.0
         verb = verb_of(number)
-        if verb in (LAY, ROCK):
-            if verb == LAY:
-                try_lay(public, space, card_of(number), place_in(number))
-            else:
-                try_rockfall(public, space, place_in(number))
-            cards_needed(public, scratch)
-            gain = before - way_left(scratch)
+        if verb == LAY:
+            try_lay(public, goals, card_of(number), place_in(number), scratch)
+            gain = before - way_left(scratch.after, scratch.hopes)
+        elif verb == ROCK and (may_help(scratch.now, place_in(number)) if own.role == MINER else nearest <= ALARM):
+            try_rockfall(public, goals, place_in(number), scratch)
+            gain = before - way_left(scratch.after, scratch.hopes)
         if own.role == MINER:
             score = as_miner(public, own, number, gain, scratch.hopes)
         else:
@@ -101,20 +103,15 @@ def hope_for(public: Any, own: Any, hopes: Any) -> None:
 
 
 @kernel
-def way_left(scratch: Any) -> float:
-    """The cards still needed, averaged over where the treasure may be."""
-    needed, hopes = scratch.needed, scratch.hopes
+def way_left(needed: Any, hopes: Any) -> float:
+    """The cards needed, averaged over where the treasure may be."""
     return needed[0] * hopes[0] + needed[1] * hopes[1] + needed[2] * hopes[2]
 
 
 @kernel
-def nearest_hope(scratch: Any) -> int:
-    """The cards still needed to the nearest goal that may be the treasure."""
-    nearest = FAR
-    for goal in range(3):
-        if scratch.hopes[goal] > 0:
-            nearest = min(nearest, scratch.needed[goal])
-    return nearest
+def nearest_of(needed: Any) -> int:
+    """The cards needed to the nearest goal."""
+    return min(needed[0], needed[1], needed[2])
 
 
 @kernel
@@ -177,7 +174,7 @@ def throw_as_miner(own: Any, kind: int, hopes: Any) -> float:
 def as_saboteur(public: Any, number: int, gain: float, nearest: int) -> float:
     """How much a saboteur likes a move; `gain` is what it gives the miners."""
     verb, card, place = verb_of(number), card_of(number), place_in(number)
-    alarm = nearest <= 4
+    alarm = nearest <= ALARM
     if verb == LAY:
         if not alarm:  # digs along, but not too well
             return -5.0 if card & DEAD else 1.0 - gain

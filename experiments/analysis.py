@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.state import WINNERS
 
 Row = dict[str, Any]
+Columns = dict[str, npt.NDArray[Any]]
 
 
 def wilson(wins: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -24,32 +25,62 @@ def wilson(wins: int, trials: int, confidence: float = 0.95) -> tuple[float, flo
     return float(interval.low), float(interval.high)
 
 
-def round_rows(rules: Rules, results: npt.NDArray[np.void]) -> list[Row]:
-    """One row for each finished round (agents/matches.py): `ROUND[n]` -> n dicts.
+def round_columns(rules: Rules, results: npt.NDArray[np.void]) -> Columns:
+    """Finished rounds (agents/matches.py) as columns: `ROUND[n]`, the rounds of a match in order, -> arrays `[n]`.
 
-    Nuggets are those taken in the round, summed over the miners and over the saboteurs.
+    `saboteurs` is their number at the table. Nuggets are those taken in the round, summed over the miners and over
+    the saboteurs.
     """
-    rows, held = [], np.zeros(rules.players, np.int64)
-    for result in results:
-        before = held if result.number > 1 else np.zeros_like(held)
-        held = result.nuggets[: rules.players].astype(np.int64)
-        is_saboteur = (int(result.roles) >> np.arange(rules.players) & 1).astype(bool)
-        rows.append(
-            {
-                "players": rules.players,
-                "edition": rules.edition,
-                "seed": int(result.seed),
-                "round": int(result.number),
-                "saboteurs": int(is_saboteur.sum()),
-                "winner": WINNERS[result.winner],
-                "turns": int(result.turns),
-                "first_seat": int(result.first_seat),
-                "last_seat": int(result.last_seat),
-                "miner_nuggets": int((held - before)[~is_saboteur].sum()),
-                "saboteur_nuggets": int((held - before)[is_saboteur].sum()),
-            }
-        )
-    return rows
+    seats = np.arange(rules.players)
+    is_saboteur = (results["roles"][:, None] >> seats & 1).astype(bool)
+    held = results["nuggets"][:, : rules.players].astype(np.int64)
+    before = np.where(results["number"][:, None] > 1, np.roll(held, 1, axis=0), 0)
+    return {
+        "players": np.full(len(results), rules.players),
+        "edition": np.full(len(results), rules.edition),
+        "seed": results["seed"],
+        "round": results["number"],
+        "saboteurs": is_saboteur.sum(axis=1),
+        "winner": np.array(["", *WINNERS[1:]])[results["winner"]],
+        "turns": results["turns"],
+        "first_seat": results["first_seat"],
+        "last_seat": results["last_seat"],
+        "miner_nuggets": np.where(is_saboteur, 0, held - before).sum(axis=1),
+        "saboteur_nuggets": np.where(is_saboteur, held - before, 0).sum(axis=1),
+    }
+
+
+def rows_of(columns: Columns) -> list[Row]:
+    """The same table as one dict a row."""
+    values = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in values]
+
+
+def bootstrap(
+    values: npt.NDArray[np.float64], least: float | Sequence[float] = 0, seed: int = 0, resamples: int = 1000
+) -> npt.NDArray[np.float64]:
+    """Means with 95 % intervals, from deals drawn anew; what was played on one deal stays together.
+
+    The percentile method (B. Efron, Annals of Statistics 1979). Where all deals agree there is nothing to draw from,
+    and the interval is as wide as Wilson's where no trial of so many succeeded.
+
+    Args:
+        values: float64[deals, quantities], none above 1; NaN where a deal says nothing.
+        least: what a quantity cannot fall below: 0 for a share, -1 for a difference of two.
+
+    Returns: float64[quantities, 3]: mean, low, high; NaN where no deal says anything.
+    """
+    rng, deals = np.random.default_rng(seed), len(values)
+    both = np.hstack([np.nan_to_num(values), ~np.isnan(values)]).astype(np.float64)
+    draws = (np.bincount(rng.integers(deals, size=deals), minlength=deals) for _ in range(resamples))
+    sums, counts = np.split(np.stack([both.sum(axis=0), *(draw @ both for draw in draws)]), 2, axis=1)
+    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    found, known = np.full((values.shape[1], 3), np.nan), counts[0] > 0
+    low, high = np.nanpercentile(means[1:, known], [2.5, 97.5], axis=0)
+    spread = np.array([wilson(0, int(count))[1] for count in counts[0, known]]) * (low == high)
+    least = np.broadcast_to(least, known.shape)[known]
+    found[known] = np.stack([means[0, known], np.maximum(low - spread, least), np.minimum(high + spread, 1)], axis=1)
+    return found
 
 
 def win_rate_rows(rounds: Iterable[Row]) -> list[Row]:

@@ -1,6 +1,6 @@
 """How fast is it? Random legal play with dealing and the full set of legal moves, on one and two threads.
 
-Run as ``saboteur-env bench`` or ``python -m experiments.benchmark``.
+Run as ``saboteur-env bench`` or ``python -m saboteur_env.experiments.benchmark``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from saboteur_env.engine.game import start
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.random_play import play_randomly
-from saboteur_env.engine.state import STATE, blank, copy, words
+from saboteur_env.engine.state import STATE, Games, blank, copy, words
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,16 @@ def measure(players: int = 5, moves: int = 1_000_000, runs: int = 7) -> Speed:
     return Speed(median(one), max(one), median(ratio), _copy_ns(), listed / moves, moves, runs)
 
 
-def _run(players: int, moves: int) -> tuple[float, int]:
+def dealt(players: int) -> tuple[Games, npt.NDArray[np.int32]]:
+    """One game dealt, and the scratch that `play_randomly` needs."""
     games = blank()
     Rules.make(players).write(games[0].public.rules)
     start(games, np.uint64(1))
-    scratch = np.empty(MAX_MOVES, np.int32)
+    return games, np.empty(MAX_MOVES, np.int32)
+
+
+def _run(players: int, moves: int) -> tuple[float, int]:
+    games, scratch = dealt(players)
     began = time.perf_counter()
     _, _, listed = play_randomly(games, scratch, moves, np.uint64(2))
     return time.perf_counter() - began, listed

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import os
-import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from saboteur_env import __version__
 from saboteur_env.engine.versions import VERSIONS
@@ -19,13 +19,12 @@ from .analysis import Row
 def write_atomically(path: Path, write: Callable[[Path], object]) -> Path:
     """Let `write` fill a file beside `path`, then put it in place in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
+    draft = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
     try:
-        write(Path(name))
-        Path(name).replace(path)
+        write(draft)
+        draft.replace(path)
     finally:
-        Path(name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
     return path
 
 
@@ -40,19 +39,37 @@ def write_csv(path: Path, rows: list[Row]) -> Path:
 
 def has_report_extra() -> bool:
     """Whether the packages of the `report` extra are installed."""
-    return all(find_spec(name) for name in ("pyarrow", "matplotlib"))
+    return not _missing()
+
+
+def need_report_extra() -> None:
+    """Raises: ValueError that names what is missing of the `report` extra."""
+    if _missing():
+        raise ValueError(f"{', '.join(_missing())} is not installed: pip install 'saboteur-env[report]'")
+
+
+def _missing() -> list[str]:
+    return [name for name in ("matplotlib", "openskill", "pyarrow") if not find_spec(name)]
 
 
 def write_parquet(path: Path, rows: list[Row]) -> Path:
-    """Rows as a Parquet table (extra `report`), the versions of the library in its metadata."""
+    """Rows as a Parquet table (extra `report`)."""
     import pyarrow
-    import pyarrow.parquet
 
     kinds = {"seed": pyarrow.uint64()}
-    table = pyarrow.table({name: pyarrow.array([row[name] for row in rows], kinds.get(name)) for name in rows[0]})
+    columns = {name: pyarrow.array([row[name] for row in rows], kinds.get(name)) for name in rows[0]}
+    data = parquet_of(pyarrow.table(columns))
+    return write_atomically(path, lambda file: file.write_bytes(data))
+
+
+def parquet_of(table: Any) -> bytes:
+    """A pyarrow table as a Parquet file (extra `report`), the versions of the library in its metadata."""
+    import pyarrow.parquet
+
     stamp = {name: str(version) for name, version in {"saboteur_env": __version__, **VERSIONS}.items()}
-    stamped = table.replace_schema_metadata(stamp)
-    return write_atomically(path, lambda file: pyarrow.parquet.write_table(stamped, file))
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table.replace_schema_metadata(stamp), sink)
+    return bytes(sink.getvalue())
 
 
 def plot_win_rates(path: Path, rows: list[Row], title: str) -> Path:

@@ -1,6 +1,6 @@
 """Win rates by number of players: play matches on all cores, then a table, CSV, Parquet and a plot.
 
-Run as ``saboteur-env win-rates`` or ``python -m experiments.win_rates``.
+Run as ``saboteur-env win-rates`` or ``python -m saboteur_env.experiments.win_rates``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from saboteur_env.agents.roster import number_of
 from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.editions import Rules
 
-from .analysis import Row, round_rows, win_rate_rows
+from .analysis import Row, round_columns, rows_of, win_rate_rows
 from .report import has_report_extra, plot_win_rates, write_csv, write_parquet
 
 BATCH = 20  # matches a task: small enough for a smooth bar and a quick stop, large enough to keep a core busy
@@ -67,7 +67,7 @@ def play(study: Study, workers: int | None = None, tick: Callable[[int], object]
     }
     try:
         for done in as_completed(waiting):
-            rows = round_rows(tasks[waiting[done]][0], done.result())
+            rows = rows_of(round_columns(tasks[waiting[done]][0], done.result()))
             finished[waiting[done]] = rows
             tick(len(rows))
     except KeyboardInterrupt:

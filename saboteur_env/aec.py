@@ -46,11 +46,9 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def __init__(self, settings: Settings | None = None, render_mode: str | None = None, **keywords: Any) -> None:
         super().__init__()
-        if settings is not None and keywords:
-            raise ValueError(f"give settings or keywords, not both: {', '.join(keywords)}")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
-        self.settings = settings if settings is not None else Settings(**keywords)
+        self.settings = Settings.of(settings, keywords)
         self.render_mode = render_mode
         self.possible_agents = [f"dwarf_{seat}" for seat in range(self.settings.players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}

@@ -11,8 +11,10 @@ from typing import Annotated, Any
 import typer
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
+from typer.core import TyperCommand
 
 app = typer.Typer(
     name="saboteur-env",
@@ -30,10 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; with `arguments`, put before those of the shell."""
     import sys
 
+    sys.path.append("")  # agents of one's own may lie in the folder where one works
     try:
         app(None if arguments is None else [*arguments, *sys.argv[1:]])
     except ValueError as error:
-        Console(stderr=True).print(f"[bold red]Error:[/] {error}", highlight=False)
+        Console(stderr=True).print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
         raise SystemExit(2) from None
 
 
@@ -77,21 +80,107 @@ def win_rates(
         raise typer.Exit(130)
 
 
+class _RayAlone(TyperCommand):
+    """Lets `--ray` stand without an address."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        for place in reversed([place for place, word in enumerate(args) if word == "--ray"]):
+            if place + 1 == len(args) or args[place + 1].startswith("-"):
+                args.insert(place + 1, "local")
+        return super().parse_args(ctx, args)
+
+
+@app.command(cls=_RayAlone)
+def tournament(
+    agents: Annotated[str, typer.Option(help="Who plays: names, or package.module.Class[:argument] of your own.")],
+    players: Annotated[str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10.")] = "5",
+    edition: Annotated[str, typer.Option(help="Rule editions: lv, or lv,lt,uk,ru,fa.")] = "lv",
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each count and edition; on each, all meet all.")] = 1000,
+    rounds: Annotated[int, typer.Option(min=1, max=10, help="Rounds of a match.")] = 1,
+    base: Annotated[
+        str, typer.Option(help="Who fills the seats around a substitute; the first agent if not given.")
+    ] = "",
+    option: Annotated[list[str] | None, typer.Option(help="A switch of the rules, NAME=JSON; may be repeated.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; all cores if not given.")] = None,
+    ray: Annotated[
+        str | None, typer.Option(metavar="[ADDRESS]", help="Ray actors: on this machine, or on the cluster there.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the report; it keeps what is finished.")] = Path(
+        "results/tournament"
+    ),
+    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
+) -> None:
+    """Everybody against everybody on the same deals: wins by role, ratings, what one seat changes."""
+    from saboteur_env.experiments import tournament as study_of
+    from saboteur_env.experiments import tournament_report
+    from saboteur_env.experiments.executor import WorkerDied
+
+    names, editions = agents.split(","), edition.split(",")
+    study = study_of.Tournament(
+        tuple(names), _numbers(players), tuple(editions), deals, rounds, seed, base, _options(option or [])
+    )
+    try:
+        with _progress() as bar:
+            task = bar.add_task("rounds", total=study.total())
+            table = study_of.play(study, out, fresh, workers, ray, lambda count: bar.advance(task, count))
+    except KeyboardInterrupt:
+        console.print(f"[yellow]Stopped; {out} keeps what is finished, and the same command goes on from there.[/]")
+        raise typer.Exit(130) from None
+    except WorkerDied as died:
+        raise ValueError(f"{died}; {out} keeps what is finished, and the same command goes on from there") from None
+    results = tournament_report.Results.of(table)
+    for sheet in results.sheets():
+        console.print(_plain_table(sheet.title, sheet.heads, sheet.rows))
+    for path in tournament_report.write(study, table, results, out):
+        console.print(f"[dim]wrote[/] {path}", highlight=False)
+
+
 @app.command()
 def bench(
     players: Annotated[int, typer.Option(min=3, max=10)] = 5,
     moves: Annotated[int, typer.Option(min=1000, help="Moves of one run.")] = 1_000_000,
     runs: Annotated[int, typer.Option(min=1, help="Runs; the median counts.")] = 7,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Beside other libraries (extra `bench`), on one core.")
+    ] = False,
+    seconds: Annotated[float, typer.Option(min=0.1, help="With --peers: for each contestant, all runs.")] = 5.0,
+    out: Annotated[Path, typer.Option(help="With --peers: folder for speed.md and speed.json.")] = Path(
+        "results/speed"
+    ),
 ) -> None:
-    """Speed of the engine: random legal play in one kernel, one and two threads."""
+    """Speed of the engine, one and two threads; or of all doors beside other libraries. Random legal play."""
     from saboteur_env.experiments import benchmark
 
+    if peers:
+        _bench_peers(players, seconds, runs, out)
+        return
     with console.status("measuring"):
         speed = benchmark.measure(players, moves, runs)
     table = Table(show_header=False)
     for name, value in benchmark.facts(speed).items():
         table.add_row(name, value)
     console.print(table)
+
+
+def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
+    from saboteur_env.experiments import peers
+    from saboteur_env.experiments.race import race
+    from saboteur_env.experiments.rivals import everyone
+
+    field = everyone(players)
+    with _progress() as bar:
+        task = bar.add_task("", total=len(field) * (runs + 1))
+        raced = race(field, seconds, runs, lambda what: bar.update(task, description=what, advance=1))
+    found = peers.report(raced)
+    for title, heads, rows in peers.sections(found):
+        columns = [Column(head, overflow="fold") for head in heads]
+        console.print(_plain_table(title, columns, ([escape(cell) for cell in row] for row in rows)))
+    for path in peers.write(found, out) if raced.runners else []:
+        console.print(f"[dim]wrote[/] {path}", highlight=False)
+    if raced.stopped:
+        console.print("[yellow]Stopped; the laps that were finished count.[/]")
+        raise typer.Exit(130)
 
 
 @app.command()
@@ -106,12 +195,12 @@ def watch(
     save: Annotated[Path | None, typer.Option(help="Write the transcript here, for `replay`.")] = None,
 ) -> None:
     """Watch a match in the terminal at reading speed."""
-    from saboteur_env.agents.base import KernelAgent
+    from saboteur_env.agents.contestants import agent_of
     from saboteur_env.engine.game import Game
     from saboteur_env.render import watch as show
     from saboteur_env.render import write_page
 
-    game, agent = Game(players, edition, seed, rounds), KernelAgent(dwarf)
+    game, agent = Game(players, edition, seed, rounds), agent_of(dwarf)
     if eyes is not None:
         game.view(eyes)  # an unknown seat is refused before anything is shown
     chooser = lambda view: agent.act(view, len(view.record))  # noqa: E731
@@ -187,7 +276,7 @@ def tables(
     console.print(_plain_table(title, ("move", "first", "count", "counted by"), rows))
 
 
-def _plain_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+def _plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:
     table = Table(*heads, title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for row in rows:
         table.add_row(*row)

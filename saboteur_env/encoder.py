@@ -26,7 +26,7 @@ from .engine.moves import (
     seat_of,
     verb_of,
 )
-from .engine.state import CHOOSE_GOLD, MAX_GOALS, MAX_PLAYERS, RUNNING
+from .engine.state import BLOCKED, CHOOSE_GOLD, MAX_GOALS, MAX_PLAYERS, RUNNING
 from .engine.tunnels import face_up, fronts
 from .fields import (
     AT_CHOICE,
@@ -50,7 +50,7 @@ from .fields import (
 )
 
 FRONTS = 10
-WORD_PLANES = (0, 1, 2, 3, 4, 5, FRONTS)  # planes that are words of bits in the record
+BYTE = np.uint64(255)
 BYTES_OF = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
 
 
@@ -94,12 +94,21 @@ def observe(public: Any, own: Any, seat: int, frame: Any, history: int, flat: np
 
 @kernel
 def _write_mine(public: Any, own: Any, frame: Any, flat: npt.NDArray[np.int8]) -> None:
+    mine = public.mine
     width, height, top = np.int64(frame.width), np.int64(frame.height), np.int64(frame.top)
     first_row = max(top, np.int64(public.low) - 1)
     last_row = min(top + height - 1, np.int64(public.high) + 1)
-    for plane in WORD_PLANES:
+    left, inside = np.uint64(frame.left), ~ZERO >> np.uint64(64 - width)
+    for plane in range(6):
+        at = (plane * height + first_row - top) * width
         for row in range(first_row, last_row + 1):
-            _spread_bits(_word(public, row, plane), frame, flat, (plane * height + row - top) * width)
+            word = mine[row, plane] & (face_up(mine, row) if plane == BLOCKED else ~ZERO)
+            _spread_bits(word >> left & inside, width, flat, at)
+            at += width
+    at = (FRONTS * height + first_row - top) * width
+    for row in range(first_row, last_row + 1):
+        _spread_bits(fronts(mine, row, np.int64(public.rules.touching)) >> left & inside, width, flat, at)
+        at += width
     _mark(flat, 6, START, frame)
     for goal in range(public.rules.goals):
         cell, face = np.int64(public.rules.goal_cell[goal]), _known(public, own, goal)
@@ -115,21 +124,13 @@ def _write_mine(public: Any, own: Any, frame: Any, flat: npt.NDArray[np.int8]) -
 
 
 @kernel
-def _word(public: Any, row: int, plane: int) -> np.uint64:
-    mine = public.mine
-    if plane == FRONTS:
-        return fronts(mine, row, np.int64(public.rules.touching))
-    return mine[row, plane] & face_up(mine, row) if plane == 4 else mine[row, plane]
-
-
-@kernel
-def _spread_bits(word: np.uint64, frame: Any, flat: npt.NDArray[np.int8], at: int) -> None:
-    # A bit becomes a byte, eight at once: a walk over the bits set is mispredicted at its end. The zeros
+def _spread_bits(word: np.uint64, width: int, flat: npt.NDArray[np.int8], at: int) -> None:
+    # A bit becomes a byte, sixteen at a time: a walk over the bits set is mispredicted at its end. The zeros
     # beyond a row fall on bytes that are written later, as planes and their rows come in order.
-    width = np.int64(frame.width)
-    word = word >> np.uint64(frame.left) & ~ZERO >> np.uint64(64 - width)
-    for start in range(0, width, 8):
-        store_bytes(flat, at + start, BYTES_OF[word >> np.uint64(start) & np.uint64(255)])
+    for start in range(0, width, 16):
+        part = word >> np.uint64(start)
+        store_bytes(flat, at + start, BYTES_OF[part & BYTE])
+        store_bytes(flat, at + start + 8, BYTES_OF[part >> np.uint64(8) & BYTE])
 
 
 @kernel

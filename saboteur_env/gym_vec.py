@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from .learners import Learners
+from .learners import Learners, check_options
 from .settings import Settings
 
 
@@ -79,9 +79,3 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
     def close_extras(self, **_: Any) -> None:
         """End the threads; a step after that is an error."""
         self.learners.close()
-
-
-def check_options(options: dict[str, Any] | None) -> None:
-    """Raises: ValueError for options of a reset; fixed deals are for the single environment."""
-    if options:
-        raise ValueError(f"reset takes no options here, not {options!r}; saboteur_env.env() takes fixed deals")

@@ -33,7 +33,7 @@ class Learners:
         opponents: a dwarf of the roster, or one for each other seat clockwise from the learner; smaller tables
             of a mixed batch take the first of them.
         seed: game i begins as `Game(seed=game_seed(seed, i))`, its next match with `game_seed(seed, i, 1)`.
-        threads: all cores if not given.
+        threads: as for `make_vec`.
         settings: as for the single environment, or by keywords; `mask_in` does not count here.
 
     Attributes:
@@ -56,9 +56,7 @@ class Learners:
         settings: Settings | None = None,
         **keywords: Any,
     ) -> None:
-        if settings is not None and keywords:
-            raise ValueError(f"give settings or keywords, not both: {', '.join(keywords)}")
-        self.settings = settings if settings is not None else Settings(**keywords)
+        self.settings = Settings.of(settings, keywords)
         seated = self.settings.players if players is None else players
         self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
         self.vec.control([LEARNER, *_inside(opponents, int(self.vec.players.max()) - 1)])
@@ -154,3 +152,9 @@ def _inside(opponents: str | Sequence[str], others: int) -> list[int]:
         raise ValueError(f"opponents must be one name, or one for each of the {others} other seats, not {len(names)}")
     numbers = [-1 - number_of(name) for name in names]
     return numbers + numbers[-1:] * (MAX_PLAYERS - 1 - others)
+
+
+def check_options(options: dict[str, Any] | None) -> None:
+    """Raises: ValueError for options of a reset; fixed deals are for the single environment."""
+    if options:
+        raise ValueError(f"reset takes no options here, not {options!r}; saboteur_env.env() takes fixed deals")

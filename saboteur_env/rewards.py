@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .engine.cards import MINER, TREASURE
-from .engine.distance import FAR, cards_needed, load
+from .engine.distance import ALL_GOALS, FAR, measure
 from .engine.gold import nuggets
 from .engine.jit import kernel
 from .engine.state import MINERS, SABOTEURS
@@ -92,10 +92,9 @@ def potential(game: Any, seat: int, shaping: int, scratch: Any) -> float:
     Mutates: scratch, a SCRATCH record (engine/distance.py).
     """
     public = game.public
-    load(public, scratch.mine)
-    cards_needed(public, scratch)
+    measure(public, ALL_GOALS, scratch)
     nearest = FAR
     for goal in range(public.rules.goals):
         if shaping == PUBLIC or game.secret.face[goal] == TREASURE:
-            nearest = min(nearest, scratch.needed[goal])
+            nearest = min(nearest, scratch.now.needed[goal])
     return (-1.0 if game.private[seat].role == MINER else 1.0) * nearest / FAR

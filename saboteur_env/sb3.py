@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from .engine.chance import game_seed
 from .engine.game import Game, checked_seed
-from .learners import Learners
+from .learners import Learners, check_options
 from .settings import Settings
 
 
@@ -82,8 +82,9 @@ class SaboteurVecEnv(VecEnv):
     def reset(self) -> Any:
         """Begin all games anew, by the seed set last; without one the first match of each, or its next.
 
-        Raises: RuntimeError after `close`.
+        Raises: ValueError for options set before, as there are none; RuntimeError after `close`.
         """
+        check_options(next(filter(None, self._options), None))
         self.learners.reset(self._seed)
         self._seed = None
         self._returns[:], self._lengths[:] = 0.0, 0

@@ -47,6 +47,13 @@ class Settings:
     gamma: float = 1.0
     illegal: str = "raise"
 
+    @classmethod
+    def of(cls, settings: Settings | None, keywords: Mapping[str, Any]) -> Settings:
+        """These settings, or those that the keywords name. Raises: ValueError for both."""
+        if settings is not None and keywords:
+            raise ValueError(f"give settings or keywords, not both: {', '.join(keywords)}")
+        return settings if settings is not None else cls(**keywords)
+
     def __post_init__(self) -> None:
         choices = {
             "form": ("flat", "dict"),

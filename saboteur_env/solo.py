@@ -9,8 +9,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from .gym_vec import check_options
-from .learners import LEARNER, Learners
+from .learners import LEARNER, Learners, check_options
 from .settings import Settings
 
 
@@ -64,7 +63,7 @@ class Solo(gymnasium.Env[Any, np.int64]):
         """
         if self._over:
             raise RuntimeError("the match is over: call reset()")
-        self.learners.step([action])
+        self.learners.step(np.array([action]))
         reward = float(self.learners.reward[0])
         for _, final, how in self.learners.ends():
             self._over = True

@@ -43,15 +43,15 @@ def make_vec(
     Args:
         players: one number for all, or one for each game.
         seed: game i begins as `Game(seed=game_seed(seed, i))`, its next episode with `game_seed(seed, i, 1)`.
-        threads: all cores if not given.
+        threads: if not given one for each 512 games, at most all cores.
         observations: whether they are written.
         mask: `int8`, `packed` (bits, `numpy.packbits` order little) or None.
         settings: as for the single environment, or by keywords; its `players` does not count here.
 
     Raises: ValueError that names an impossible setting.
     """
-    base = settings if settings is not None else Settings(**keywords)
-    return Vec(num_games, players, checked_seed(seed), threads or os.cpu_count() or 1, observations, mask, base)
+    base, many = Settings.of(settings, keywords), threads or _that_pay(num_games)
+    return Vec(num_games, players, checked_seed(seed), many, observations, mask, base)
 
 
 class Vec:
@@ -229,7 +229,7 @@ class Vec:
     def _workers(self) -> ThreadPoolExecutor:
         # A forked process inherits the pool but not its threads, and would wait for them for ever.
         if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = os.getpid(), ThreadPoolExecutor(self.threads)
+            self._pool = os.getpid(), ThreadPoolExecutor(self.threads - 1)
         return self._pool[1]
 
     def _share_out(self, threads: int) -> list[tuple[Any, ...]]:
@@ -246,12 +246,12 @@ class Vec:
 
     def _play(self, take: Callable[..., object], shown: bool) -> None:
         # Every thread works on its part of the games; the house plays until a decision is asked of outside.
-        parts = range(len(self._parts))
-        if len(parts) == 1:
+        others = [self._workers.submit(self._play_part, i, take, shown) for i in range(1, len(self._parts))]
+        try:
             self._play_part(0, take, shown)
-            return
-        for task in [self._workers.submit(self._play_part, i, take, shown) for i in parts]:
-            task.result()
+        finally:
+            for task in others:
+                task.result()
 
     def _play_part(self, number: int, take: Callable[..., object], shown: bool) -> None:
         part = self._parts[number]
@@ -280,6 +280,11 @@ class Vec:
         self.controller[:] = wanted
         if (wanted < 0).any():
             self._house = _house()
+
+
+def _that_pay(num_games: int) -> int:
+    # A step of fewer games is over before a second thread has woken up.
+    return max(1, min(os.cpu_count() or 1, num_games // 512))
 
 
 def _house() -> Callable[..., object]:

@@ -15,7 +15,7 @@ def run(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-@pytest.mark.parametrize("command", ["win-rates", "bench", "watch", "replay", "tables"])
+@pytest.mark.parametrize("command", ["win-rates", "tournament", "bench", "watch", "replay", "tables"])
 def test_every_command_explains_itself(command):
     assert command in run("--help").output
     answer = run(command, "--help")
@@ -65,6 +65,7 @@ def test_wrong_options_are_explained(arguments, said):
     [
         (["watch", "--eyes", "9", "--players", "3"], "there is no seat 9"),
         (["watch", "--dwarf", "grumpy"], "there is no dwarf 'grumpy'"),
+        (["tournament", "--agents", "scripted,grumpy"], "there is no dwarf 'grumpy'"),
         (["replay", "no_such_file.json"], "cannot read no_such_file.json"),
         (["tables", "--window", "tiny"], "window must be one of"),
     ],
@@ -88,3 +89,19 @@ def test_a_tampered_transcript_is_refused(tmp_path, monkeypatch, capsys):
         main(["replay", str(tmp_path / "bad.json"), "--html", str(tmp_path / "page.html")])
     assert "round 1, move 0" in capsys.readouterr().err
     assert not (tmp_path / "page.html").exists()
+
+
+def test_what_is_to_be_installed_is_said_in_full(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("saboteur_env.experiments.report._missing", lambda: ["pyarrow"])
+    monkeypatch.setattr("sys.argv", ["saboteur-env"])
+    with pytest.raises(SystemExit):
+        main(["tournament", "--agents", "random", "--out", str(tmp_path)])
+    assert "pyarrow is not installed: pip install 'saboteur-env[report]'" in " ".join(capsys.readouterr().err.split())
+
+
+def test_ray_may_stand_without_an_address(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr("saboteur_env.experiments.tournament.play", lambda *how: asked.append(how[4]) or 1 / 0)
+    for words in (["--ray", "--deals", 3], ["--ray", "10.0.0.1:6379"], ["--ray"], []):
+        run("tournament", "--agents", "random", "--out", tmp_path, *words)
+    assert asked == ["local", "10.0.0.1:6379", "local", None]

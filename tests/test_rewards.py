@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from saboteur_env import env
-from saboteur_env.engine.distance import FAR, cards_needed, load
+from saboteur_env.engine.distance import ALL_GOALS, FAR, measure
 from saboteur_env.rewards import PRIVILEGED, PUBLIC, REWARDS, potential
 from saboteur_env.stepping import new_step
 from tests.mask_check import choose, inside, twin_of
@@ -138,9 +138,8 @@ def environment_of(game, **settings):
 def measured(game):
     """The cards needed to each goal."""
     scratch = new_step()[0].distance
-    load(game.records[0].public, scratch.mine)
-    cards_needed(game.records[0].public, scratch)
-    return scratch.needed[: len(game.rules.goal_cells)].tolist()
+    measure(game.records[0].public, ALL_GOALS, scratch)
+    return scratch.now.needed[: len(game.rules.goal_cells)].tolist()
 
 
 def counted(game):

@@ -191,6 +191,10 @@ def test_a_closed_one_and_illegal_actions_say_so():
         env.step(np.where([0, 1, 0], -1, choose(env, 1)))
     with pytest.raises(ValueError, match="3 whole numbers"):
         env.step(np.zeros((3, 1), int))
+    env.set_options({"roles": ["miner"] * 5})
+    with pytest.raises(ValueError, match="takes no options"):
+        env.reset()
+    env.set_options()
     env.close()
     with pytest.raises(RuntimeError, match="closed"):
         env.step(choose(env, 1))

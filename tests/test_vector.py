@@ -9,6 +9,7 @@ import pytest
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.actions import Actions
 from saboteur_env.engine.state import WINNERS
+from saboteur_env.settings import Settings
 from tests.batch_check import check_table
 
 STEPS = 260  # more than the 201 turns of a match of three rounds
@@ -96,6 +97,22 @@ def test_a_reset_begins_anew():
     assert vec.game(3) == Game(players=5, seed=game_seed(10, 3))
 
 
+def test_some_games_are_broken_off_and_the_others_go_on():
+    vec, whole = make_vec(3, seed=9), make_vec(3, seed=9)
+    for step in range(40):
+        vec.step(vec.sample(step))
+        whole.step(whole.sample(step))
+    vec.begin([-1, 4, -1])
+    assert vec.game(1) == Game(players=5, seed=game_seed(9, 1, 4))
+    assert vec.episode.tolist() == [0, 4, 0]
+    for i in (0, 2):
+        assert vec.game(i) == whole.game(i)
+        assert np.array_equal(vec.mask[i], whole.mask[i])
+    assert np.flatnonzero(vec.mask[1]).tolist() == sorted(listed(vec, 1).tolist())
+    with pytest.raises(ValueError, match="episodes must be 3 whole numbers"):
+        vec.begin([1])
+
+
 @pytest.mark.parametrize(
     ("actions", "said"),
     [
@@ -121,6 +138,7 @@ def test_actions_that_are_not_legal_are_named_and_nothing_moves(actions, said):
         ({"num_games": 3, "mask": "bool"}, "mask must be one of"),
         ({"num_games": 3, "seed": -1}, "seed"),
         ({"num_games": 3, "window": "tiny"}, "window"),
+        ({"num_games": 3, "settings": Settings(), "rounds": 1}, "not both: rounds"),
     ],
 )
 def test_impossible_settings_are_refused(settings, said):

@@ -7,11 +7,13 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from saboteur_env.agents.matches import ROUND
 from saboteur_env.engine.editions import Rules
-from saboteur_env.experiments.analysis import round_rows, wilson, win_rate_rows
+from saboteur_env.experiments.analysis import round_columns, rows_of, wilson, win_rate_rows
 from saboteur_env.experiments.report import write_atomically, write_csv
 from saboteur_env.experiments.win_rates import Interrupted, Study, play, write
 
@@ -146,7 +148,7 @@ def test_impossible_studies_are_refused(study, said):
 
 
 def test_round_rows_of_nothing_are_nothing():
-    assert round_rows(Rules.make(3), []) == []
+    assert rows_of(round_columns(Rules.make(3), np.zeros(0, ROUND))) == []
     assert win_rate_rows([]) == []
 
 

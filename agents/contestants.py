@@ -1,0 +1,47 @@
+"""Agents by name: dwarfs of the roster, other agents of this package, anybody's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+
+from .base import Agent, KernelAgent
+from .roster import ROSTER
+
+AGENTS: dict[str, str] = {}  # agents made in Python: the name, and the class that is given what follows the colon
+
+
+@cache
+def agent_of(name: str) -> Agent:
+    """The agent of a name; made once, as an agent holds no game.
+
+    Args:
+        name: a dwarf of the roster, `name:argument` for an agent of `AGENTS`, or `package.module.Class:argument` for
+            one of your own; the argument may be missing.
+
+    Raises: ValueError that lists the names there are, or says why an agent cannot be had.
+    """
+    if name in ROSTER:
+        return KernelAgent(name)
+    kind, colon, argument = name.partition(":")
+    module, dot, attribute = AGENTS.get(kind, kind).rpartition(".")
+    if not dot:
+        names = ", ".join([*ROSTER, *AGENTS])
+        raise ValueError(f"there is no dwarf {name!r}; there are {names}, and your own as package.module.Class")
+    try:
+        make = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"agent {name!r} cannot be loaded: {error}") from error
+    agent = make(argument) if colon else make()
+    if not isinstance(agent, Agent):
+        raise ValueError(f"agent {name!r} does not play: it lacks act(view, seed) (agents/base.py)")
+    return agent
+
+
+def fingerprints(names: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of each file that a name has behind its colon, to tell whether an agent is still the same."""
+    paths = {name: Path(name.partition(":")[2]) for name in names if ":" in name}
+    return {name: sha256(path.read_bytes()).hexdigest() for name, path in paths.items() if path.is_file()}

@@ -1,0 +1,113 @@
+"""A folder of finished work that survives anything: one immutable file for each unit, joined into one at the end.
+
+The name of a part ends with a digest of its settings and its bytes. What is half written, damaged or made with other
+settings counts as not there, so a killed run goes on where it was, and nothing is counted twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .report import need_report_extra, parquet_of, write_atomically
+
+
+class Parts:
+    """The parts of one study in a folder: `manifest.json` has its settings, `rounds.parquet` in the end all rounds.
+
+    Needs the extra `report`.
+
+    Args:
+        settings: what the results hang on, as JSON data.
+        fresh: throw away what is there.
+
+    Raises: ValueError where the folder holds work with other settings.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any], fresh: bool = False) -> None:
+        need_report_extra()
+        self._settings = json.dumps(settings)
+        self._parts, self._manifest = folder / "parts", folder / "manifest.json"
+        self._whole = folder / "rounds.parquet"
+        if fresh:
+            self._drop()
+        if self._manifest.exists() or self._whole.exists():
+            self._compare()
+        else:
+            self._write_manifest("")
+
+    def _drop(self) -> None:
+        shutil.rmtree(self._parts, ignore_errors=True)
+        self._whole.unlink(missing_ok=True)
+        self._manifest.unlink(missing_ok=True)
+
+    def _compare(self) -> None:
+        there, here = self._read_manifest().get("settings", {}), json.loads(self._settings)
+        if there != here:
+            names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+            listed = "; ".join(f"{name} was {_short(there.get(name))}, is {_short(here.get(name))}" for name in names)
+            raise ValueError(
+                f"{self._manifest.parent} holds work with other settings ({listed if there else 'unknown'}): choose "
+                "another folder (--out), or throw away what is there (--fresh)"
+            )
+
+    def _read_manifest(self) -> dict[str, Any]:
+        with suppress(OSError, ValueError, TypeError):
+            return dict(json.loads(self._manifest.read_text(encoding="utf-8")))
+        return {}
+
+    def _write_manifest(self, digest: str) -> None:
+        data = {"settings": json.loads(self._settings), "rounds": digest}
+        text = json.dumps(data, indent=2) + "\n"
+        write_atomically(self._manifest, lambda file: file.write_text(text, encoding="utf-8"))
+
+    def finished(self, names: Iterable[str]) -> dict[str, Any]:
+        """The tables of those units that are done, by name."""
+        wanted = set(names)
+        found = {}
+        for path in self._parts.glob("[!.]*.parquet"):
+            name, _, digest = path.stem.rpartition(".")
+            if name in wanted and (table := self._read(path, digest)) is not None:
+                found[name] = table
+        return found
+
+    def keep(self, name: str, table: Any) -> Any:
+        """Write the table of a unit, whole or not at all, and return it."""
+        data = parquet_of(table)
+        path = self._parts / f"{name}.{self._digest(data)}.parquet"
+        write_atomically(path, lambda file: file.write_bytes(data))
+        return table
+
+    def joined(self) -> Any | None:
+        """The one table of a study that is done, None before."""
+        return self._read(self._whole, self._read_manifest().get("rounds", ""))
+
+    def join(self, table: Any) -> Any:
+        """Write the one table in place of all parts, and return it."""
+        data = parquet_of(table)
+        write_atomically(self._whole, lambda file: file.write_bytes(data))
+        self._write_manifest(self._digest(data))
+        shutil.rmtree(self._parts, ignore_errors=True)
+        return table
+
+    def _digest(self, data: bytes) -> str:
+        return hashlib.sha256(self._settings.encode() + data).hexdigest()[:32]
+
+    def _read(self, path: Path, digest: str) -> Any | None:
+        import pyarrow.parquet
+
+        with suppress(OSError):
+            data = path.read_bytes()
+            if self._digest(data) == digest:
+                return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data)).read()
+        return None
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) < 60 else text[:57] + "..."

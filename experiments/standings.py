@@ -1,0 +1,141 @@
+"""What the table of a tournament says: wins by role, who beats whom, and what one seat changes.
+
+All shares are means over deals, with intervals from deals drawn anew (`analysis.bootstrap`); differences are taken
+deal by deal first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.agents.casts import Cast
+from saboteur_env.engine.cards import ROLES
+
+from .analysis import Row, bootstrap
+
+SIDES = ("miners", "saboteurs")
+SIDE_OF = dict(zip(ROLES, SIDES, strict=True))
+
+Values: TypeAlias = npt.NDArray[Any]
+Draft = tuple[Row, dict[str, Values]]  # a row, and the quantities that are still to be estimated from deals
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All that was played in one edition by one number of players.
+
+    Attributes:
+        casts: who played, in the order of the table.
+        columns: the columns of the table, each `[deals, casts, rounds]`.
+    """
+
+    edition: str
+    players: int
+    casts: list[Cast]
+    columns: dict[str, Values]
+
+    @property
+    def agents(self) -> list[str]:
+        """Those who met all others."""
+        return list(dict.fromkeys(cast.miners for cast in self.casts if not cast.substitute))
+
+    @property
+    def where(self) -> Row:
+        """The first columns of every row about this cell."""
+        return {"edition": self.edition, "players": self.players}
+
+    def won(self, side: str, cast: Cast) -> Values:
+        """Whether a side won: bool[deals, rounds]."""
+        wins: Values = self.columns["winner"][:, self.casts.index(cast)] == side
+        return wins
+
+
+def cells(table: Any) -> Iterator[Cell]:
+    """The cells of a table that `tournament.evaluate` returned, or of whole deals of it."""
+    import pyarrow.compute
+
+    for where in table.group_by(["edition", "players"], use_threads=False).aggregate([]).to_pylist():
+        wanted = [pyarrow.compute.field(name) == value for name, value in where.items()]
+        played = table.filter(wanted[0] & wanted[1])
+        names = played.select(["miners_by", "saboteurs_by", "substitute", "replaced"])
+        distinct = names.group_by(names.column_names, use_threads=False).aggregate([])
+        casts = [Cast(*who.values()) for who in distinct.to_pylist()]
+        shape = (-1, len(casts), pyarrow.compute.max(played["round"]).as_py())
+        columns = {name: np.asarray(played[name]).reshape(shape) for name in played.column_names}
+        yield Cell(where["edition"], where["players"], casts, columns)
+
+
+def standing_rows(table: Any) -> list[Row]:
+    """For each agent and role the share of rounds that its side `won`: the mean over all agents in the other role.
+
+    `ahead` is how far that is above the share of the first agent, and None for the first agent itself.
+    """
+    return [row for cell in cells(table) for row in _estimated(list(_standings(cell)))]
+
+
+def _standings(cell: Cell) -> Iterator[Draft]:
+    for side in SIDES:
+        shares = [_mean_share(cell, side, agent) for agent in cell.agents]
+        for agent, share in zip(cell.agents, shares, strict=True):
+            row = {**cell.where, "side": side, "agent": agent, "deals": len(share)}
+            ahead = np.full(len(share), np.nan) if agent == cell.agents[0] else share - shares[0]
+            yield row, {"won": share, "ahead": ahead}
+
+
+def _mean_share(cell: Cell, side: str, agent: str) -> Values:
+    pairs = [Cast(agent, other) if side == "miners" else Cast(other, agent) for other in cell.agents]
+    return np.mean([cell.won(side, pair) for pair in pairs], axis=(0, 2))
+
+
+def crossplay_rows(table: Any) -> list[Row]:
+    """For each pair the share of rounds `won` by the miners."""
+    return [row for cell in cells(table) for row in _estimated(list(_crossplay(cell)))]
+
+
+def _crossplay(cell: Cell) -> Iterator[Draft]:
+    for miners in cell.agents:
+        for saboteurs in cell.agents:
+            won = cell.won("miners", Cast(miners, saboteurs)).mean(axis=1)
+            yield {**cell.where, "miners": miners, "saboteurs": saboteurs, "deals": len(won)}, {"won": won}
+
+
+def seat_rows(table: Any) -> list[Row]:
+    """For each agent and role what its side `won`, and its `gain`, with the agent in one seat of the base dwarf's team.
+
+    Only rounds with that role at the table count.
+    """
+    return [row for cell in cells(table) for row in _estimated(list(_seats(cell)))]
+
+
+def _seats(cell: Cell) -> Iterator[Draft]:
+    for place, cast in enumerate(cell.casts):
+        seated = cell.columns["substitute_seat"][:, place] >= 0
+        if seated.any():
+            side, base = SIDE_OF[cast.replaced], Cast(cast.miners, cast.saboteurs)
+            with_agent, without = (_mean_where(cell.won(side, one), seated) for one in (cast, base))
+            deals = int(seated.any(axis=1).sum())
+            row = {**cell.where, "role": cast.replaced, "agent": cast.substitute, "base": cast.miners, "deals": deals}
+            yield row, {"won": with_agent, "gain": with_agent - without}
+
+
+def _mean_where(values: Values, mask: Values) -> Values:
+    """Means along rounds of what the mask lets through, NaN where it lets nothing: bool[n, rounds] -> float64[n]."""
+    total, count = (values & mask).sum(axis=1), mask.sum(axis=1)
+    return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
+
+
+def _estimated(drafts: list[Draft]) -> list[Row]:
+    """Rows with their quantities, all estimated from the same draws; None where no deal says anything."""
+    named = [(row, name, values) for row, quantities in drafts for name, values in quantities.items()]
+    if named:
+        least = [0 if name == "won" else -1 for _, name, _ in named]
+        found = bootstrap(np.stack([values for *_, values in named], axis=1), least)
+        for (row, name, _), estimate in zip(named, found.tolist(), strict=True):
+            known = [None if np.isnan(value) else value for value in estimate]
+            row |= dict(zip((name, f"{name}_low", f"{name}_high"), known, strict=True))
+    return [row for row, _ in drafts]

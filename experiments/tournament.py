@@ -1,0 +1,207 @@
+"""Who plays better, and in which role? Everybody against everybody, on the same deals.
+
+On every deal each contestant plays the miners against each as the saboteurs, so that all meet the same cards, roles and
+goals from both sides; and each takes one seat of either role in a team of the base dwarf, to be compared with it.
+
+Run as ``saboteur-env tournament`` or ``python -m saboteur_env.experiments.tournament``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+import saboteur_env
+from saboteur_env import agents as agents_package
+from saboteur_env.agents.casts import Cast, play_cast
+from saboteur_env.agents.contestants import agent_of, fingerprints
+from saboteur_env.engine.cards import ROLES
+from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.editions import Rules
+from saboteur_env.engine.jit import sources_key
+from saboteur_env.engine.versions import VERSIONS
+
+from .analysis import Columns, round_columns
+from .executor import run
+from .parts import Parts
+
+BLOCK = 50  # deals of a unit where all play in kernels; others may take minutes for one
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is played. The same tournament gives the same table, whoever does the work.
+
+    Attributes:
+        agents: names of contestants (agents/contestants.py).
+        players, editions: every pair of them is a tournament of its own, on as many deals.
+        base: who fills the seats around a substitute; the first of the agents where missing.
+        options: switches besides the edition (docs/rules.md, section 8).
+
+    Raises: ValueError that says which setting is impossible.
+    """
+
+    agents: tuple[str, ...]
+    players: tuple[int, ...] = (5,)
+    editions: tuple[str, ...] = ("lv",)
+    deals: int = 1000
+    rounds: int = 1
+    seed: int = 0
+    base: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("agents", "players", "editions"):
+            given = getattr(self, name)
+            if not given or isinstance(given, str) or len(set(given)) < len(given):
+                raise ValueError(f"{name}: give one or more, each once, not {given!r}")
+        if isinstance(self.deals, bool) or not isinstance(self.deals, int) or self.deals < 1:
+            raise ValueError(f"deals must be a whole number from 1, not {self.deals!r}")
+        for edition in self.editions:
+            for players in self.players:
+                self.rules(edition, players)
+        game_seed(self.seed, 0)
+        for name in dict.fromkeys([*self.agents, self.base or self.agents[0]]):
+            agent_of(name)
+
+    def rules(self, edition: str, players: int) -> Rules:
+        """The settings of a match. Raises: ValueError where they are impossible."""
+        return Rules.make(players, edition, self.rounds, self.options)
+
+    def casts(self) -> list[Cast]:
+        """What is played on every deal: all pairs, and all substitutes in teams of the base dwarf."""
+        base = self.base or self.agents[0]
+        pairs = [Cast(miners, saboteurs) for miners in self.agents for saboteurs in self.agents]
+        substitutes = [Cast(base, base, one, role) for one in self.agents if one != base for role in ROLES]
+        return list(dict.fromkeys([*pairs, Cast(base, base), *substitutes]))
+
+    def in_kernels(self) -> bool:
+        """Whether all who play are dwarfs of the roster."""
+        return all(cast.in_kernel for cast in self.casts())
+
+    def units(self) -> list[Unit]:
+        """The work, in the order of the table."""
+        block = BLOCK if self.in_kernels() else 1
+        return [
+            Unit(edition, players, first, min(block, self.deals - first))
+            for edition in self.editions
+            for players in self.players
+            for first in range(0, self.deals, block)
+        ]
+
+    def total(self) -> int:
+        """The rounds of all matches."""
+        return len(self.editions) * len(self.players) * self.deals * len(self.casts()) * self.rounds
+
+    def settings(self) -> dict[str, Any]:
+        """All that the table hangs on, sources and files of agents included, as JSON data."""
+        sources = sources_key(Path(agents_package.__path__[0]))
+        versions = {"saboteur_env": saboteur_env.__version__, **VERSIONS, "sources": sources}
+        return {**asdict(self), "files": fingerprints([*self.agents, self.base]), "versions": versions}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Some deals, to be played by all casts."""
+
+    edition: str
+    players: int
+    first: int
+    deals: int
+
+    def __str__(self) -> str:
+        return f"{self.edition}-{self.players}-{self.first:07}"
+
+
+def evaluate(
+    agents: Sequence[str],
+    players: Sequence[int] = (5,),
+    editions: Sequence[str] = ("lv",),
+    deals: int = 1000,
+    rounds: int = 1,
+    seed: int = 0,
+    base: str = "",
+    options: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> Any:
+    """Play a tournament: a row for each round of each match.
+
+    Columns: `deal`, `miners_by`, `saboteurs_by`, `substitute`, `replaced` (the role), `substitute_seat` (-1 where
+    nobody had the role), and those of `analysis.round_columns`; ordered by edition, players, deal, cast and round.
+
+    Args:
+        agents, players, editions, deals, rounds, seed, base, options: as in `Tournament`.
+        how: as for `play`.
+
+    Returns: a pyarrow.Table (extra `report`), for the functions of standings.py and ratings.py.
+
+    Raises: ValueError for impossible settings; what else `play` raises.
+    """
+    return play(
+        Tournament(tuple(agents), tuple(players), tuple(editions), deals, rounds, seed, base, options or {}), **how
+    )
+
+
+def play(
+    tournament: Tournament,
+    folder: Path | None = None,
+    fresh: bool = False,
+    workers: int | None = None,
+    ray: str | None = None,
+    tick: Callable[[int], object] = lambda rounds: None,
+) -> Any:
+    """Play a tournament, or what is left of it.
+
+    Args:
+        folder: keeps what is finished, so that a killed run goes on where it was; the same settings played to the end
+            are not played again. A temporary one where missing.
+        fresh: throw away what the folder holds.
+        workers, ray: as for `executor.run`.
+        tick: called with the number of rounds just finished, or found finished.
+
+    Returns: as `evaluate`.
+
+    Raises: ValueError where the folder holds another tournament, or an agent plays an illegal move; WorkerDied
+        (executor.py). In the folder nothing is lost by any of them, nor by Ctrl-C.
+    """
+    if folder is None:
+        with TemporaryDirectory() as temporary:
+            return play(tournament, Path(temporary), fresh, workers, ray, tick)
+    parts = Parts(folder, tournament.settings(), fresh)
+    import pyarrow
+
+    if (whole := parts.joined()) is not None:
+        tick(whole.num_rows)
+        return whole
+    units = tournament.units()
+    tables = parts.finished(map(str, units))
+    tick(sum(table.num_rows for table in tables.values()))
+    missing = [unit for unit in units if str(unit) not in tables]
+    for unit, columns in run(missing, partial(play_unit, tournament), workers, ray):
+        tables[str(unit)] = parts.keep(str(unit), pyarrow.table(columns))
+        tick(tables[str(unit)].num_rows)
+    return parts.join(pyarrow.concat_tables([tables[str(unit)] for unit in units]))
+
+
+def play_unit(tournament: Tournament, unit: Unit) -> Columns:
+    """All matches of a unit, as columns of the table."""
+    rules, casts = tournament.rules(unit.edition, unit.players), tournament.casts()
+    deals = range(unit.first, unit.first + unit.deals)
+    seeds = [game_seed(tournament.seed, deal, unit.players) for deal in deals]
+    played = np.stack([play_cast(rules, seeds, cast).reshape(unit.deals, -1) for cast in casts], axis=1).ravel()
+    who = np.tile(np.repeat(casts, rules.rounds, axis=0), (unit.deals, 1))
+    named = dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), who.T, strict=True))
+    deal = np.repeat(deals, len(casts) * rules.rounds)
+    return {"deal": deal, **named, "substitute_seat": played["substitute"], **round_columns(rules, played)}
+
+
+if __name__ == "__main__":
+    from saboteur_env.cli import main
+
+    main(["tournament"])
