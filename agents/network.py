@@ -186,6 +186,14 @@ def squash(counts: Tensor) -> Tensor:
     return plain.sign() * plain.abs().log1p()
 
 
+def draw(logits: Tensor, chance: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+    """Draw one of the legal actions in each row: its place, int64[b], and its log-probability, float32[b]."""
+    log_probs = logits.log_softmax(1)
+    lots = torch.empty_like(log_probs).exponential_(generator=chance)  # the smallest of exponential lots wins
+    place = (log_probs - lots.log()).argmax(1)
+    return place, log_probs.gather(1, place[:, None]).squeeze(1)
+
+
 def in_rows(flat: Tensor, owner: Tensor, count: Tensor) -> Tensor:
     """Numbers of all legal actions as float[b, L], -inf beyond each row's count."""
     column = torch.arange(len(flat), device=flat.device) - (count.cumsum(0) - count)[owner]

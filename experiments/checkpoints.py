@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,7 @@ def restore(model: SelfPlayPPO, tensors: Mapping[str, Tensor], data: Mapping[str
     model.policy.optimizer.load_state_dict(_optimizer_state(model, tensors))
     vec = model.env
     vec.seed = data["batch_seed"]
-    vec.restore(*(tensors[name].numpy().view(getattr(vec, name).dtype).reshape(-1) for name in ("records", "results")))
+    vec.restore(*(_unpacked(tensors[name], getattr(vec, name).dtype) for name in ("records", "results")))
     model.seating.rng.bit_generator.state = data["lots"]
     model.num_timesteps, model._n_updates = data["counters"]["decisions"], data["counters"]["updates"]
     torch.set_rng_state(tensors["chance.cpu"])
@@ -82,11 +83,15 @@ def _tensors(model: SelfPlayPPO) -> dict[str, Tensor]:
     for number, state in model.policy.optimizer.state_dict()["state"].items():
         found |= {f"optimizer.{number}.{name}": tensor for name, tensor in state.items()}
     for name in ("records", "results"):
-        found[name] = torch.from_numpy(getattr(model.env, name).view(np.uint8).copy())
+        found[name] = torch.frombuffer(bytearray(zlib.compress(getattr(model.env, name), 1)), dtype=torch.uint8)
     found["chance.cpu"] = torch.get_rng_state()
     if model.device.type == "cuda":
         found["chance.cuda"] = torch.cuda.get_rng_state(model.device)
     return {name: tensor.detach().cpu().contiguous() for name, tensor in found.items()}
+
+
+def _unpacked(packed: Tensor, kind: np.dtype[Any]) -> Any:
+    return np.frombuffer(zlib.decompress(packed.numpy()), kind)
 
 
 def _optimizer_state(model: SelfPlayPPO, tensors: Mapping[str, Tensor]) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from saboteur_env.agents.roster import number_of
 from saboteur_env.agents.sight import Sight, sight_of
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR
 from saboteur_env.engine.chance import game_seed
-from saboteur_env.engine.state import MINERS, SABOTEURS
-from saboteur_env.privileged import roles_from
+from saboteur_env.engine.state import MAX_PLAYERS, MINERS, SABOTEURS
+from saboteur_env.privileged import roles_dealt
 from saboteur_env.settings import Settings
 
 from .analysis import Row, wilson
@@ -50,10 +50,10 @@ def judge(
     """
     block = [count for count in players for _ in range(rounds)]
     vec: Any = make_vec(2 * len(block), block * 2, seed, threads, mask=None, settings=settings)
-    roles = roles_from(vec.records, np.zeros_like(vec.players), vec.players)
+    roles = roles_dealt(vec.records)
     side = np.repeat([MINER, SABOTEUR], len(block))
     learned = roles == side[:, None]
-    counted = (roles == SABOTEUR).any(1)
+    counted = ((roles == SABOTEUR) & (np.arange(MAX_PLAYERS) < vec.players[:, None])).any(1)
     vec.control(np.where(learned | ~counted[:, None], 0, -1 - number_of(opponent)))
     vec.begin(vec.episode)
     winner = _finish(vec, decide, ~counted, device)

@@ -72,14 +72,15 @@ class Rollout:
         self._sights: list[Sight] = []
         self._chosen: list[tuple[Tensor, Tensor, Tensor]] = []
 
-    def see(self, vec: Any, roles: npt.NDArray[np.int8]) -> Sight:
+    def see(self, vec: Any, dealt: npt.NDArray[np.int8]) -> Sight:
         """Keep what a batch shows now, and return it.
 
         Args:
-            roles: int8[games, 10], as in `Batch`.
+            dealt: int8[games, 10], the roles by seat.
         """
-        step = len(self._sights)
-        self.seat[step], self.roles[step] = vec.seat, roles
+        step, place = len(self._sights), np.arange(MAX_PLAYERS)
+        clockwise = np.take_along_axis(dealt, (vec.seat[:, None] + place) % vec.players[:, None], 1)
+        self.seat[step], self.roles[step] = vec.seat, np.where(place < vec.players[:, None], clockwise, -1)
         self.controller[step] = vec.playing[np.arange(self.games), vec.seat]
         shown = sight_of(vec, self.device)
         self.observation[step] = shown.observation

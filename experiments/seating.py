@@ -14,7 +14,7 @@ import numpy.typing as npt
 from saboteur_env.agents.roster import number_of
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS
-from saboteur_env.privileged import next_roles, roles_from
+from saboteur_env.privileged import next_roles, roles_dealt
 
 from .rollout import LEARNER
 
@@ -60,8 +60,7 @@ class Seating:
     def __init__(self, opponents: Opponents, vec: Any, rng: np.random.Generator) -> None:
         self.opponents, self.rng = opponents, rng
         games = np.arange(vec.num_games)
-        present = roles_from(vec.records, np.zeros_like(vec.players), vec.players)
-        self._seat(vec, games, present)
+        self._seat(vec, games, roles_dealt(vec.records))
         vec.begin(vec.episode)
         self.after_step(vec, games)
 

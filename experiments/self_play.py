@@ -8,10 +8,12 @@ scores and stores every action there is; and the network may learn to tell roles
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
@@ -21,9 +23,10 @@ from stable_baselines3.common.utils import FloatSchedule
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
-from saboteur_env.agents.network import Network, Outlook, Shape
+from saboteur_env.agents.network import Network, Outlook, Shape, draw
 from saboteur_env.agents.sight import Sight
-from saboteur_env.privileged import roles_from
+from saboteur_env.engine.cards import MINER, SABOTEUR
+from saboteur_env.privileged import roles_dealt
 
 from .rollout import Batch, Rollout
 from .seating import Seating
@@ -52,9 +55,7 @@ class LegalPolicy(BasePolicy):
     def act(self, sight: Sight) -> tuple[Tensor, Tensor, Tensor]:
         """Draw a legal action for each decision: its place, its log-probability, the value; each [b]."""
         outlook = self(sight)
-        log_probs = outlook.logits.log_softmax(1)
-        place = (log_probs - torch.empty_like(log_probs).exponential_().log()).argmax(1)
-        return place, log_probs.gather(1, place[:, None]).squeeze(1), outlook.value
+        return *draw(outlook.logits), outlook.value
 
     def _predict(self, observation: Any, deterministic: bool = False) -> Tensor:
         raise NotImplementedError("legal actions must be told: ask `act`")
@@ -87,6 +88,8 @@ class SelfPlayPPO(MaskablePPO):
 
     def seat_at(self, vec: Any, seating: Seating) -> None:
         """Go on with another batch."""
+        if self.device.type == "cuda":
+            pin(vec.observation)
         self.env, self.seating, self.n_envs = vec, seating, vec.num_games
         self.observation_space = vec.settings.observations.flat_space()
         self.action_space = spaces.Discrete(vec.settings.actions.count)
@@ -117,9 +120,9 @@ class SelfPlayPPO(MaskablePPO):
         if not callback.on_step():
             return False
         rollout.reset()
-        outside = 0.0
+        outside, dealt = 0.0, roles_dealt(vec.records)
         for _ in range(n_rollout_steps):
-            sight = rollout.see(vec, roles_from(vec.records, vec.seat, vec.players))
+            sight = rollout.see(vec, dealt)
             place, log_prob, value = self._decide(sight, rollout.controller[len(rollout) - 1])
             rollout.act(place, log_prob, value)
             taken = vec.legal[np.arange(vec.num_games), place.cpu().numpy()]
@@ -127,10 +130,12 @@ class SelfPlayPPO(MaskablePPO):
             vec.step(taken)
             outside += time.perf_counter() - entered
             rollout.pay(vec.reward, vec.round_over)
-            self.seating.after_step(vec, np.flatnonzero(vec.round_over))
+            anew = np.flatnonzero(vec.round_over)
+            dealt[anew] = roles_dealt(vec.records[anew])
+            self.seating.after_step(vec, anew)
         rollout.finish(self.gamma, self.gae_lambda)
         self.num_timesteps += int(rollout.learned.sum())
-        self._log_rollout(rollout, outside, time.perf_counter() - began)
+        self._outside, self._playing = outside, time.perf_counter() - began
         callback.on_rollout_end()
         return True
 
@@ -141,16 +146,6 @@ class SelfPlayPPO(MaskablePPO):
             if len(rows):
                 decided[0][rows] = frozen.act(sight.rows(rows))[0]
         return decided
-
-    def _log_rollout(self, rollout: Rollout, environment: float, whole: float) -> None:
-        played = self.env
-        self.logger.record("time/environment_share_of_rollout", environment / whole)
-        self.logger.record("rollout/rounds", int(rollout.ended.sum()))
-        self.logger.record("rollout/learned", float(rollout.learned.mean()))
-        for name, role in (("miners", 0), ("saboteurs", 1)):
-            own = rollout.learned & (rollout.roles[..., 0] == role)
-            self.logger.record(f"rollout/return_{name}", float(rollout.returns.cpu().numpy()[own].mean()))
-        del played
 
     def train(self) -> None:
         """Some epochs over the rollout: stock's clipped objective, and the loss of the role head."""
@@ -174,7 +169,7 @@ class SelfPlayPPO(MaskablePPO):
             break
         for name in told[0]:
             self.logger.record(f"train/{name}", float(torch.stack([facts[name] for facts in told]).mean()))
-        self._log_training(clip, time.perf_counter() - began)
+        self._log(clip, time.perf_counter() - began)
 
     def _loss(self, batch: Batch, clip: float) -> tuple[Tensor, dict[str, Tensor]]:
         outlook = self.policy(batch.sight)
@@ -194,13 +189,22 @@ class SelfPlayPPO(MaskablePPO):
         facts = {"policy_loss": policy, "value_loss": value, "entropy": entropy, "belief_loss": roles}
         return loss, {name: fact.detach() for name, fact in {**facts, "approx_kl": kl, "clip_fraction": clipped}.items()}
 
-    def _log_training(self, clip: float, seconds: float) -> None:
-        rollout = self.rollout_buffer
+    def _log(self, clip: float, training: float) -> None:
+        rollout, record = self.rollout_buffer, self.logger.record
         learned = torch.from_numpy(rollout.learned)
         returns, value = rollout.returns.cpu()[learned], rollout.value.cpu()[learned]
-        self.logger.record("train/explained_variance", float(1 - (returns - value).var() / returns.var()))
-        self.logger.record("train/clip_range", clip)
-        self.logger.record("time/training_seconds", seconds)
+        own = torch.from_numpy(rollout.roles)[..., 0][learned]
+        for name, role in (("miners", MINER), ("saboteurs", SABOTEUR)):
+            record(f"rollout/return_{name}", float(returns[own == role].mean()))
+        record("rollout/rounds", int(rollout.ended.sum()))
+        record("rollout/learned", float(learned.float().mean()))
+        record("train/explained_variance", float(1 - (returns - value).var() / returns.var()))
+        record("train/clip_range", clip)
+        whole = self._playing + training
+        record("time/decisions_a_second", len(returns) / whole)
+        record("time/environment_share", self._outside / whole)
+        record("time/training_share", training / whole)
+        self.logger.dump(self.num_timesteps)
 
 
 def role_loss(logits: Tensor, roles: Tensor) -> Tensor:
@@ -208,3 +212,10 @@ def role_loss(logits: Tensor, roles: Tensor) -> Tensor:
     others, told = logits[:, 1:], roles[:, 1:]
     losses = binary_cross_entropy_with_logits(others, told.clamp(min=0).float(), reduction="none")
     return (losses * (told >= 0)).sum() / (told >= 0).sum().clamp(min=1)
+
+
+def pin(array: npt.NDArray[Any]) -> None:
+    """Lock an array's memory, so that the GPU fetches it directly; for as long as the array lives."""
+    runtime: Any = torch.cuda.cudart()
+    if int(runtime.cudaHostRegister(array.ctypes.data, array.nbytes, 0)) == 0:
+        weakref.finalize(array, runtime.cudaHostUnregister, array.ctypes.data)

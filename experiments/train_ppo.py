@@ -66,7 +66,7 @@ def train(
     run = Run(config, out, data, began + 60 * minutes if minutes else float("inf"), progress)
     left = config.decisions - model.num_timesteps
     if left > 0:
-        model.learn(left, run, reset_num_timesteps=False)
+        model.learn(left, run, None, reset_num_timesteps=False)  # `train` logs
         run.finish()
     return model
 
@@ -136,14 +136,14 @@ class Run(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         decisions = self.model.num_timesteps
+        if time.time() - self.kept >= 60 * self.config.minutes:
+            self.keep()
         if self.config.judging.every and decisions - self.last_judged >= self.config.judging.every:
             self.judge()
         if self.config.stage(decisions) != self.stage:
             self.stage = self.config.stage(decisions)
             self.model.seat_at(*tables(self.config, self.stage))
-        if time.time() - self.kept >= 60 * self.config.minutes:
-            self.keep()
-        self.logger.record("time/stage", self.stage)
+        self.logger.record("rollout/stage", self.stage)
         self.progress(self.model, self.judged)
 
     def _on_step(self) -> bool:

@@ -83,16 +83,9 @@ def write_privileged(games: Games, seat: int, flat: Any) -> None:
         flat[_LEFT + secret.deck[i]] += 1
 
 
-def roles_from(records: Games, seat: npt.NDArray[np.int8], players: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-    """The roles at the tables of a batch, each from one seat clockwise: int8[n, 10], -1 where nobody sits.
-
-    Args:
-        records: STATE[n]; seat, players: int8[n].
-    """
-    place = np.arange(MAX_PLAYERS)
-    order = (seat[:, None] + place) % players[:, None]
-    roles = np.take_along_axis(records["private"]["role"], order, 1)
-    return np.where(place < players[:, None], roles, -1).astype(np.int8)
+def roles_dealt(records: Games) -> npt.NDArray[np.int8]:
+    """The roles at the tables of a batch, by seat: int8[n, 10]; those of empty seats mean nothing."""
+    return records["private"]["role"].copy()
 
 
 def next_roles(
