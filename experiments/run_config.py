@@ -96,7 +96,8 @@ class RunConfig:
         games: how many are played at once.
         players: numbers of players, spread evenly over the games.
         seed: the same seed gives the same curve on the same machine's CPU.
-        threads: of torch and of the batch each; all cores if 0.
+        threads: of torch and of the batch each; 0 leaves it to them. Use 1 where others work on the same cores:
+            two threads of torch that share a core are slower than one.
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
     """

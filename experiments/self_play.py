@@ -115,10 +115,10 @@ class SelfPlayPPO(MaskablePPO):
         self, env: Any, callback: BaseCallback, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
     ) -> bool:
         """Play, and keep every decision. Returns False where the callback asks to stop."""
-        vec, rollout, began = self.env, self.rollout_buffer, time.perf_counter()
         callback.on_rollout_start()
         if not callback.on_step():
             return False
+        vec, rollout, began = self.env, self.rollout_buffer, time.perf_counter()  # a new stage may have changed them
         rollout.reset()
         outside, dealt = 0.0, roles_dealt(vec.records)
         for _ in range(n_rollout_steps):
@@ -131,7 +131,7 @@ class SelfPlayPPO(MaskablePPO):
             outside += time.perf_counter() - entered
             rollout.pay(vec.reward, vec.round_over)
             anew = np.flatnonzero(vec.round_over)
-            dealt[anew] = roles_dealt(vec.records[anew])
+            dealt[anew] = roles_dealt(vec.records, anew)
             self.seating.after_step(vec, anew)
         rollout.finish(self.gamma, self.gae_lambda)
         self.num_timesteps += int(rollout.learned.sum())

@@ -11,7 +11,6 @@ A run is a folder:
 from __future__ import annotations
 
 import json
-import os
 import platform
 import time
 from collections.abc import Callable, Mapping
@@ -54,7 +53,7 @@ def train(
     Raises: ValueError where the folder holds a run with other settings, or a checkpoint that cannot be used.
     """
     began, chosen = time.time(), device_of(device)
-    torch.set_num_threads(config.threads or os.cpu_count() or 1)
+    torch.set_num_threads(config.threads or torch.get_num_threads())
     out.mkdir(parents=True, exist_ok=True)
     _keep_config(config, out / "config.json")
     checkpoint = out / "checkpoint.safetensors"
