@@ -119,9 +119,7 @@ class Rollout:
     def batch(self, rows: Tensor) -> Batch:
         """The decisions of these rows, int64[b]: step * games + game."""
         kept = (self.place, self.log_prob, self.value, self.advantage, self.returns)
-        return Batch(
-            self._seen.rows(rows), *(part.flatten()[rows] for part in kept), self._roles.flatten(0, 1)[rows]
-        )
+        return Batch(self._seen.rows(rows), *(part.flatten()[rows] for part in kept), self._roles.flatten(0, 1)[rows])
 
 
 def advantages(

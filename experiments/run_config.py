@@ -120,7 +120,9 @@ class RunConfig:
         if not starts or starts[0] != 0 or starts != sorted(set(starts)):
             raise ValueError(f"stages must start at 0 and go up, not {starts}")
         if self.games < len(self.players) or not self.players:
-            raise ValueError(f"{self.games} games cannot hold tables of {self.players}: give more games, or fewer counts")
+            raise ValueError(
+                f"{self.games} games cannot hold tables of {self.players}: give more games, or fewer counts"
+            )
         for stage in self.stages:
             for count in self.players:
                 self.settings_of(stage, count)
@@ -199,5 +201,3 @@ def _build(kind: type[T], data: Mapping[str, Any], where: str) -> T:
         return kind(**made)
     except TypeError as error:
         raise ValueError(f"the settings {where or 'of the run'} do not fit: {error}") from None
-
-

@@ -74,7 +74,9 @@ class Seating:
         coin = self.rng.random((len(games), MAX_PLAYERS)) < 0.5
         rival = self.rng.choice([LEARNER, *one.controllers][-max(1, len(one.pool)) :], (len(games), 1))
         parts = np.cumsum([one.miners, one.saboteurs, one.mixed])
-        learns = np.select([lot < parts[0], lot < parts[1], lot < parts[2]], [roles == MINER, roles == SABOTEUR, coin], True)
+        learns = np.select(
+            [lot < parts[0], lot < parts[1], lot < parts[2]], [roles == MINER, roles == SABOTEUR, coin], True
+        )
         seated = np.arange(MAX_PLAYERS) < vec.players[games, None]
         learns |= ~(learns & seated).any(1, keepdims=True)
         controller = vec.controller.copy()

@@ -187,7 +187,9 @@ class SelfPlayPPO(MaskablePPO):
             kl = (ratio - 1 - log_ratio).mean()
             clipped = ((ratio - 1).abs() > clip).float().mean()
         facts = {"policy_loss": policy, "value_loss": value, "entropy": entropy, "belief_loss": roles}
-        return loss, {name: fact.detach() for name, fact in {**facts, "approx_kl": kl, "clip_fraction": clipped}.items()}
+        return loss, {
+            name: fact.detach() for name, fact in {**facts, "approx_kl": kl, "clip_fraction": clipped}.items()
+        }
 
     def _log(self, clip: float, training: float) -> None:
         rollout, record = self.rollout_buffer, self.logger.record

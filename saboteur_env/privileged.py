@@ -102,9 +102,7 @@ def next_roles(
 
 
 @kernel
-def _next_roles(
-    sources: Any, games: Any, seed: np.uint64, episode: Any, target: Any, spare: Games, roles: Any
-) -> None:
+def _next_roles(sources: Any, games: Any, seed: np.uint64, episode: Any, target: Any, spare: Games, roles: Any) -> None:
     game = spare[0]
     for k in range(len(games)):
         i = games[k]

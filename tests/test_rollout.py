@@ -17,9 +17,7 @@ from saboteur_env.experiments.self_play import SelfPlayPPO
 from saboteur_env.settings import Settings
 
 DECK = {"NESW": 20, "map": 10, "break:cart": 6, "repair:cart": 4}
-SHORT = Settings(
-    rounds=2, window="small", history=8, reward="nuggets", options={"goal_cells": [[3, 0]], "deck": DECK}
-)
+SHORT = Settings(rounds=2, window="small", history=8, reward="nuggets", options={"goal_cells": [[3, 0]], "deck": DECK})
 PLAYERS, STEPS, GAMMA, LAMBDA = [3, 4, 5, 10], 60, 0.9, 0.7
 TINY = Shape(channels=4, width=16, seat=8, choice=8)
 

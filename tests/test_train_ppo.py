@@ -155,7 +155,7 @@ def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
         ("games=1", "cannot hold"),
         ("stages=[{start = 0.5}]", "start at 0"),
         ("settings.window=huge", "window"),
-        ("opponents.pool=[\"nobody\"]", "no dwarf 'nobody'"),
+        ('opponents.pool=["nobody"]', "no dwarf 'nobody'"),
         ("games", "NAME=VALUE"),
     ],
 )
@@ -173,7 +173,7 @@ def test_configs_are_sound_and_come_back_from_json():
 
 
 def test_stages_follow_the_decisions(tmp_path):
-    stages = 'stages=[{options = {goal_cells = [[3, 0]]}}, {start = 0.5, options = {goal_cells = [[4, 0]]}}]'
+    stages = "stages=[{options = {goal_cells = [[3, 0]]}}, {start = 0.5, options = {goal_cells = [[4, 0]]}}]"
     model = train(load_config("small", [*TINY, stages, "judging.every=0"]), tmp_path)
     assert model.env.settings.options["goal_cells"] == [[4, 0]]
     assert {line["rollout/stage"] for line in curve(tmp_path)} == {0, 1}
