@@ -5,8 +5,6 @@ Needs the extra `learned`: torch and safetensors, and nothing that trains.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -73,8 +71,3 @@ class Ppo:
     def _look(self, view: View, actions: list[int]) -> Outlook:
         seen = torch.from_numpy(self._observations.observe(view))[None]
         return self.network(*Sight(seen, torch.tensor(actions), torch.tensor([len(actions)])))
-
-    @torch.inference_mode()
-    def decide(self, sight: Sight, chance: torch.Generator | None = None) -> Any:
-        """Draw a legal action for each of many decisions: int64[b], its place among the legal ones."""
-        return draw(self.network(*sight).logits, chance)[0]

@@ -109,11 +109,11 @@ class RunConfig:
     threads: int = 0
     minutes: float = 5.0
     settings: Mapping[str, Any] = field(default_factory=dict)
-    network: Shape = Shape()
-    learning: Learning = Learning()
-    opponents: Opponents = Opponents()
+    network: Shape = field(default_factory=Shape)
+    learning: Learning = field(default_factory=Learning)
+    opponents: Opponents = field(default_factory=Opponents)
     stages: tuple[Stage, ...] = (Stage(),)
-    judging: Judging = Judging()
+    judging: Judging = field(default_factory=Judging)
 
     def __post_init__(self) -> None:
         starts = [stage.start for stage in self.stages]

@@ -14,7 +14,7 @@ from saboteur_env.experiments.self_play import SelfPlayPPO
 from saboteur_env.settings import Settings
 
 torch.set_num_threads(1)
-# One card in this row decides the round for good: a dead end shuts the way to the only goal, as no card leads around it.
+# A dead end in this row shuts the way to the only goal for good, as no card leads around it.
 #
 #     -S- . . ?
 STRAIT = {"goal_cells": [[3, 0]], "deck": {"EW": 8, "xEW": 8}, "hand_size": 2}
