@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import one_hot, pad, relu
+from torch.nn.functional import one_hot, relu
 
 from saboteur_env.actions import PLANES, REST_MOVES, Actions
 from saboteur_env.engine.moves import BREAK, READ, REPAIR, REVEAL, card_of, place_in, verb_of
@@ -83,9 +83,9 @@ class Network(nn.Module):
         self.plain = nn.Linear(plain + 3 * shape.seat, wide)
         self.blocks = nn.Sequential(*(Block(wide) for _ in range(shape.blocks)))
         self.deed = nn.Embedding(int(deeds.max()) + 1, choice)
-        self.at_cell = nn.Linear(shape.channels, choice)
-        self.at_seat = nn.Linear(shape.seat, choice)
-        self.at_goal = nn.Linear(len(GOAL_PARTS), choice)
+        self.at_seat = nn.Linear(shape.seat, shape.channels)
+        self.at_goal = nn.Linear(len(GOAL_PARTS), shape.channels)
+        self.place = nn.Linear(shape.channels, choice)
         self.context, self.query = nn.Linear(wide, choice), nn.Linear(wide, choice)
         self.value, self.suspect = nn.Linear(wide, 1), nn.Linear(wide, shape.seat)
         for last in (self.query, self.value, self.suspect):
@@ -105,11 +105,12 @@ class Network(nn.Module):
         first = relu(self.plain(torch.cat([plain, seats[:, 0], seats.mean(1), seats.amax(1)], 1)))
         cells, whole = self.mine(parts["mine"].float(), first)
         state = self.blocks(first + whole)
-        goals = self.at_goal(squash(parts["goals"]))
-        places = pad(torch.cat([self.at_cell(cells), self.at_seat(seats), goals], 1), (0, 0, 0, 1))
+        seated, goals = self.at_seat(seats), self.at_goal(squash(parts["goals"]))
+        places = torch.cat([cells, seated, goals, torch.zeros_like(goals[:, :1])], 1)
         owner = torch.repeat_interleave(count, output_size=len(legal))
-        chosen = self.deed(self.deed_of[legal]) + places.flatten(0, 1)[owner * places.shape[1] + self.place_of[legal]]
-        scores = (relu(chosen + self.context(state)[owner]) * self.query(state)[owner]).sum(-1)
+        place = self.place(places.flatten(0, 1)[owner * places.shape[1] + self.place_of[legal]])
+        chosen = relu(self.deed(self.deed_of[legal]) + place + self.context(state)[owner])
+        scores = (chosen * self.query(state)[owner]).sum(-1)
         roles = (seats * self.suspect(state)[:, None]).sum(-1)
         return Outlook(in_rows(scores.float(), owner, count), self.value(state).squeeze(1).float(), roles.float())
 
@@ -153,18 +154,20 @@ class Mine(nn.Module):
         super().__init__()
         height, width = shape
         self.near = nn.Conv2d(len(MINE_PLANES), channels, 3, padding=1)
-        self.where = nn.Parameter(torch.randn(channels, height, width) * 0.1)
+        self.where = nn.Parameter(torch.randn(height, width, channels) * 0.1)
         self.news = nn.Linear(wide, channels)
         self.around = nn.Conv2d(channels, channels, 3, padding=1)
         self.far = nn.Conv2d(channels, channels, 3, stride=2, padding=1)
         self.whole = nn.Linear(channels * ((height + 1) // 2) * ((width + 1) // 2), wide)
+        self.to(memory_format=torch.channels_last)  # a third faster, and the numbers of a cell lie together
 
     def forward(self, mine: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """float[b, cells, channels], and the whole as float[b, wide]."""
-        near = relu(self.near(mine) + self.where + self.news(state)[:, :, None, None])
+        near = self.near(mine.contiguous(memory_format=torch.channels_last)) + self.where.permute(2, 0, 1)
+        near = relu(near + self.news(state)[:, :, None, None])
         cells = relu(self.around(near)) + near
         whole = relu(self.whole(relu(self.far(cells)).flatten(1)))
-        return cells.flatten(2).transpose(1, 2), whole
+        return cells.permute(0, 2, 3, 1).flatten(1, 2), whole
 
 
 class Block(nn.Module):

@@ -2,7 +2,7 @@
 
 A run is a folder:
 
-- `config.json`: all settings; a run goes on only with the same.
+- `config.json`: all settings; a run goes on only with the same, but for FREE.
 - `checkpoint.safetensors`: where it goes on (checkpoints.py).
 - `curve.jsonl` and TensorBoard's events: what it measured, a line for each rollout.
 - `weights.safetensors`: the network to play with, `ppo:FILE` (agents/weights.py).
@@ -33,6 +33,9 @@ from .report import write_atomically
 from .run_config import RunConfig
 from .seating import Seating
 from .self_play import SelfPlayPPO
+
+
+FREE = ("decisions", "minutes", "threads", "judging")
 
 
 def train(
@@ -163,6 +166,7 @@ class Run(BaseCallback):
         self.last_judged = model.num_timesteps
         for row in self.judged:
             self.logger.record(f"judged/{row['role']}_{row['players']}", row["won"])
+            self.logger.record(f"judged_gain/{row['role']}_{row['players']}", row["won"] - row["scripted"])
 
     def keep(self) -> None:
         """Write the checkpoint and the weights."""
@@ -221,10 +225,9 @@ class Curve(KVWriter):
 
 
 def _keep_config(config: RunConfig, path: Path) -> None:
-    if not path.exists():
-        write_atomically(path, lambda file: file.write_text(config.as_json(), encoding="utf-8"))
-        return
-    there, here = json.loads(path.read_text(encoding="utf-8")), json.loads(config.as_json())
-    differ = [name for name in here if there.get(name) != here[name]]
+    here = json.loads(config.as_json())
+    there = json.loads(path.read_text(encoding="utf-8")) if path.exists() else here
+    differ = [name for name in here if name not in FREE and there.get(name) != here[name]]
     if differ:
         raise ValueError(f"{path.parent} holds a run with another {', '.join(differ)}: choose another folder")
+    write_atomically(path, lambda file: file.write_text(config.as_json(), encoding="utf-8"))
