@@ -95,10 +95,13 @@ def _unpacked(packed: Tensor, kind: np.dtype[Any]) -> Any:
 
 
 def _optimizer_state(model: SelfPlayPPO, tensors: Mapping[str, Tensor]) -> dict[str, Any]:
+    # Moments lie in memory as their weights do, which fused steps take for granted.
     states: dict[int, dict[str, Tensor]] = {}
+    weights = list(model.policy.parameters())
     for name, tensor in _part(tensors, "optimizer.").items():
         number, _, part = name.partition(".")
-        states.setdefault(int(number), {})[part] = tensor
+        like = weights[int(number)].detach()
+        states.setdefault(int(number), {})[part] = tensor if part == "step" else torch.empty_like(like).copy_(tensor)
     return {"state": states, "param_groups": model.policy.optimizer.state_dict()["param_groups"]}
 
 
