@@ -165,7 +165,7 @@ def test_bad_settings_are_refused(change, said):
 
 
 def test_configs_are_sound_and_come_back_from_json():
-    for name in ("small", "default", "gpu"):
+    for name in ("smoke", "small", "default", "gpu"):
         config = load_config(name)
         assert RunConfig.of_json(config.as_json()) == config
     with pytest.raises(ValueError, match="small"):
@@ -178,3 +178,11 @@ def test_stages_follow_the_decisions(tmp_path):
     assert model.env.settings.options["goal_cells"] == [[4, 0]]
     assert {line["rollout/stage"] for line in curve(tmp_path)} == {0, 1}
     assert np.isfinite(curve(tmp_path)[-1]["train/value_loss"])
+
+
+def test_a_minute_of_training_beats_random_by_far(tmp_path):
+    model = train(load_config("smoke", ["threads=1"]), tmp_path)
+    assert model.num_timesteps >= 60_000
+    last = curve(tmp_path)[-1]
+    assert last["judged_gain/miner_3"] > 0.4
+    assert last["judged_gain/saboteur_3"] > 0.05
