@@ -17,29 +17,29 @@ class Sight(NamedTuple):
 
     Attributes:
         observation: int8[b, bytes].
-        legal: int64[sum of count], the legal actions of all decisions, one after the other.
-        count: int64[b], how many each has.
+        legal: int64[sum of counts], the legal actions of all decisions, one after the other.
+        counts: int64[b], how many each has.
     """
 
     observation: Tensor
     legal: Tensor
-    count: Tensor
+    counts: Tensor
 
     def rows(self, rows: Tensor) -> Sight:
         """Some of the decisions, int64[k]."""
-        count = self.count[rows]
-        first = self.count.cumsum(0) - self.count
-        begins = torch.repeat_interleave(first[rows] - (count.cumsum(0) - count), count)
+        counts = self.counts[rows]
+        first = self.counts.cumsum(0) - self.counts
+        begins = torch.repeat_interleave(first[rows] - (counts.cumsum(0) - counts), counts)
         places = begins + torch.arange(len(begins), device=begins.device)
-        return Sight(self.observation[rows], self.legal[places], count)
+        return Sight(self.observation[rows], self.legal[places], counts)
 
 
 def sight_of(vec: Any, device: torch.device | str = "cpu") -> Sight:
     """What a batch with observations (vector.py) shows now. Its observations are not copied on the same device."""
-    count = vec.legal_count.astype(np.int64)
-    legal = torch.from_numpy(flat_legal(vec.legal, vec.legal_count, int(count.sum())))
+    counts = vec.legal_count.astype(np.int64)
+    legal = torch.from_numpy(flat_legal(vec.legal, counts, int(counts.sum())))
     seen = torch.from_numpy(vec.observation)
-    return Sight(*(part.to(device, non_blocking=True) for part in (seen, legal, torch.from_numpy(count))))
+    return Sight(*(part.to(device, non_blocking=True) for part in (seen, legal, torch.from_numpy(counts))))
 
 
 def flat_legal(legal: Any, counts: Any, total: int) -> npt.NDArray[np.int64]:

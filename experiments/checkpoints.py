@@ -91,7 +91,7 @@ def _tensors(model: SelfPlayPPO) -> dict[str, Tensor]:
 
 
 def _unpacked(packed: Tensor, kind: np.dtype[Any]) -> Any:
-    return np.frombuffer(zlib.decompress(packed.numpy()), kind)
+    return np.frombuffer(zlib.decompress(packed.numpy().tobytes()), kind)
 
 
 def _optimizer_state(model: SelfPlayPPO, tensors: Mapping[str, Tensor]) -> dict[str, Any]:
@@ -113,5 +113,5 @@ def _digest(tensors: Mapping[str, Tensor], text: str) -> str:
     digest = hashlib.sha256(text.encode())
     for name in sorted(tensors):
         digest.update(f"{name} {tensors[name].dtype} {tuple(tensors[name].shape)}".encode())
-        digest.update(tensors[name].reshape(-1).view(torch.uint8).numpy())
+        digest.update(tensors[name].reshape(-1).view(torch.uint8).numpy().tobytes())
     return digest.hexdigest()

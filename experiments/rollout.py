@@ -105,8 +105,8 @@ class Rollout:
         advantage = advantages(joined, value, gamma, gae_lambda)
         self.advantage = torch.from_numpy(advantage).to(self.device)
         self.returns = torch.from_numpy(advantage + value).to(self.device)
-        legal, count = (torch.cat([sight[part] for sight in self._sights]) for part in (1, 2))
-        self._seen = Sight(self.observation.flatten(0, 1), legal, count)
+        legal, counts = (torch.cat([sight[part] for sight in self._sights]) for part in (1, 2))
+        self._seen = Sight(self.observation.flatten(0, 1), legal, counts)
         self._roles = torch.from_numpy(self.roles).to(self.device)
 
     def batches(self, size: int) -> Iterator[Batch]:
@@ -119,7 +119,9 @@ class Rollout:
     def batch(self, rows: Tensor) -> Batch:
         """The decisions of these rows, int64[b]: step * games + game."""
         kept = (self.place, self.log_prob, self.value, self.advantage, self.returns)
-        return Batch(self._seen.rows(rows), *(part.flatten()[rows] for part in kept), self._roles.flatten(0, 1)[rows])
+        place, log_prob, value, advantage, returns = (part.flatten()[rows] for part in kept)
+        roles = self._roles.flatten(0, 1)[rows]
+        return Batch(self._seen.rows(rows), place, log_prob, value, advantage, returns, roles)
 
 
 def advantages(

@@ -38,7 +38,7 @@ class Learning:
         clip, entropy, value, max_grad: of the objective.
         roles: weight of the role head's loss.
         target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.
-        half: compute in bfloat16.
+        bf16: compute in bfloat16; weights stay float32.
     """
 
     steps: int = 64
@@ -54,7 +54,7 @@ class Learning:
     max_grad: float = 0.5
     roles: float = 0.1
     target_kl: float = 0.0
-    half: bool = False
+    bf16: bool = False
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _build(kind: type[T], data: Mapping[str, Any], where: str) -> T:
     made = {}
     for name, value in data.items():
         if is_dataclass(hints[name]):
-            value = _build(hints[name], value, f"{where}{name}.")  # type: ignore[arg-type]
+            value = _build(hints[name], value, f"{where}{name}.")
         elif name == "stages":
             value = tuple(_build(Stage, stage, "stages.") for stage in value)
         elif isinstance(value, list):

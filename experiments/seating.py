@@ -38,8 +38,8 @@ class Opponents:
     pool: tuple[str, ...] = ("scripted",)
 
     def __post_init__(self) -> None:
-        shares = (self.miners, self.saboteurs, self.mixed)
-        if min(shares) < 0 or sum(shares) > 1 or (sum(shares) and not self.pool):
+        shares = [self.miners, self.saboteurs, self.mixed]
+        if min(shares) < 0 or sum(shares) > 1 or (max(shares) > 0 and not self.pool):
             raise ValueError(f"opponents: miners, saboteurs and mixed are shares of 1 with a pool, not {self}")
         for name in self.pool:
             number_of(name)

@@ -38,17 +38,17 @@ class LegalPolicy(BasePolicy):
     Args:
         network: of agents/network.py.
         rate: the learning rate to begin with.
-        half: compute in bfloat16 where that is exact enough; weights stay float32.
+        bf16: compute in bfloat16 where that is exact enough; weights stay float32.
     """
 
-    def __init__(self, network: Network, seen: spaces.Space[Any], actions: spaces.Discrete, rate: float, half: bool):
+    def __init__(self, network: Network, seen: spaces.Space[Any], actions: spaces.Space[Any], rate: float, bf16: bool):
         super().__init__(seen, actions)
-        self.network, self.half = network, half
+        self.network, self.bf16 = network, bf16
         self.optimizer = torch.optim.Adam(network.parameters(), rate, eps=1e-5, fused=True)
 
     def forward(self, sight: Sight) -> Outlook:
         """What the network makes of decisions."""
-        with torch.autocast(sight.observation.device.type, torch.bfloat16, enabled=self.half):
+        with torch.autocast(sight.observation.device.type, torch.bfloat16, enabled=self.bf16):
             return self.network(*sight)
 
     @torch.no_grad()
@@ -69,7 +69,7 @@ class SelfPlayPPO(MaskablePPO):
         seating: who plays.
         shape: of the network.
         role_weight: of the loss of the role head, in which privileged roles are targets.
-        half: see `LegalPolicy`.
+        bf16: see `LegalPolicy`.
         keywords: as for MaskablePPO.
     """
 
@@ -78,10 +78,10 @@ class SelfPlayPPO(MaskablePPO):
     rollout_buffer: Any
 
     def __init__(
-        self, vec: Any, seating: Seating, shape: Shape, role_weight: float = 0.1, half: bool = False, **keywords: Any
+        self, vec: Any, seating: Seating, shape: Shape, role_weight: float = 0.1, bf16: bool = False, **keywords: Any
     ) -> None:
         super().__init__(LegalPolicy, None, _init_setup_model=False, **keywords)  # type: ignore[arg-type]
-        self.shape, self.role_weight, self.half = shape, role_weight, half
+        self.shape, self.role_weight, self.bf16 = shape, role_weight, bf16
         self.pool: Sequence[LegalPolicy] = ()
         self.seat_at(vec, seating)
         self._setup_model()
@@ -103,7 +103,7 @@ class SelfPlayPPO(MaskablePPO):
         settings = self.env.settings
         network = Network(settings.window, settings.history, self.shape).to(self.device)
         spaces_of = self.observation_space, self.action_space
-        self.policy = LegalPolicy(network, *spaces_of, self.lr_schedule(1), self.half)
+        self.policy = LegalPolicy(network, *spaces_of, self.lr_schedule(1), self.bf16)
 
     def set_random_seed(self, seed: int | None = None) -> None:
         """Seed torch and NumPy; the batch has a seed of its own."""
@@ -147,11 +147,14 @@ class SelfPlayPPO(MaskablePPO):
                 decided[0][rows] = frozen.act(sight.rows(rows))[0]
         return decided
 
+    def dump_logs(self, iteration: int = 0) -> None:
+        """Nothing yet: a rollout is logged once it is learned from."""
+
     def train(self) -> None:
         """Some epochs over the rollout: stock's clipped objective, and the loss of the role head."""
         began = time.perf_counter()
         self._update_learning_rate(self.policy.optimizer)
-        clip = self.clip_range(self._current_progress_remaining)
+        clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         told: list[dict[str, Tensor]] = []
         for _ in range(self.n_epochs):
             for batch in self.rollout_buffer.batches(self.batch_size):
@@ -160,7 +163,7 @@ class SelfPlayPPO(MaskablePPO):
                 if self.target_kl is not None and facts["approx_kl"] > 1.5 * self.target_kl:
                     break
                 self.policy.optimizer.zero_grad()
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]
                 torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
                 self.policy.optimizer.step()
             else:
@@ -218,6 +221,6 @@ def role_loss(logits: Tensor, roles: Tensor) -> Tensor:
 
 def pin(array: npt.NDArray[Any]) -> None:
     """Lock an array's memory, so that the GPU fetches it directly; for as long as the array lives."""
-    runtime: Any = torch.cuda.cudart()
+    runtime: Any = torch.cuda.cudart()  # type: ignore[no-untyped-call]
     if int(runtime.cudaHostRegister(array.ctypes.data, array.nbytes, 0)) == 0:
         weakref.finalize(array, runtime.cudaHostUnregister, array.ctypes.data)

@@ -34,7 +34,6 @@ from .run_config import RunConfig
 from .seating import Seating
 from .self_play import SelfPlayPPO
 
-
 FREE = ("decisions", "minutes", "threads", "judging")
 
 
@@ -68,7 +67,7 @@ def train(
     run = Run(config, out, data, began + 60 * minutes if minutes else float("inf"), progress)
     left = config.decisions - model.num_timesteps
     if left > 0:
-        model.learn(left, run, None, reset_num_timesteps=False)  # `train` logs
+        model.learn(left, run, reset_num_timesteps=False)
         run.finish()
     return model
 
@@ -80,7 +79,7 @@ def make_model(config: RunConfig, stage: int, device: torch.device) -> SelfPlayP
         *tables(config, stage),
         config.network,
         one.roles,
-        one.half,
+        one.bf16,
         learning_rate=lambda left: one.last_rate + (one.rate - one.last_rate) * left,
         n_steps=one.steps,
         batch_size=one.batch,
