@@ -5,6 +5,9 @@ Needs the extra `learned`: torch and safetensors, and nothing that trains.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import torch
 
@@ -70,4 +73,16 @@ class Ppo:
     @torch.inference_mode()
     def _look(self, view: View, actions: list[int]) -> Outlook:
         seen = torch.from_numpy(self._observations.observe(view))[None]
-        return self.network(*Sight(seen, torch.tensor(actions), torch.tensor([len(actions)])))
+        with one_thread():
+            return self.network(*Sight(seen, torch.tensor(actions), torch.tensor([len(actions)])))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch on one thread: a single decision is too small to be shared, and on a busy machine threads wait long."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -43,7 +43,7 @@ def train(
     device: str = "auto",
     minutes: float = 0.0,
     progress: Callable[[SelfPlayPPO, list[Row]], object] = lambda model, judged: None,
-) -> SelfPlayPPO:
+) -> Run:
     """Train until the run has its decisions, from its last checkpoint where it has one.
 
     Args:
@@ -51,6 +51,8 @@ def train(
         device: `auto` is CUDA where there is one.
         minutes: stop after so many, with a checkpoint; 0 for no limit.
         progress: called before every rollout with the model and what was judged last.
+
+    Returns: the run, with its model and what was judged last.
 
     Raises: ValueError where the folder holds a run with other settings, or a checkpoint that cannot be used.
     """
@@ -65,11 +67,12 @@ def train(
         restore(model, tensors, data)
     model.set_logger(Logger(str(out), [Curve(out, model.num_timesteps)]))
     run = Run(config, out, data, began + 60 * minutes if minutes else float("inf"), progress)
+    run.init_callback(model)
     left = config.decisions - model.num_timesteps
     if left > 0:
         model.learn(left, run, reset_num_timesteps=False)
         run.finish()
-    return model
+    return run
 
 
 def make_model(config: RunConfig, stage: int, device: torch.device) -> SelfPlayPPO:

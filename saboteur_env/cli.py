@@ -252,10 +252,15 @@ def train(
             bar.update(task, completed=model.num_timesteps, description=f"{config} {won}")
 
         try:
-            train_ppo.train(run, out, device, minutes, show)
+            judged = train_ppo.train(run, out, device, minutes, show).judged
         except KeyboardInterrupt:
             console.print("[yellow]Stopped; the same command goes on from the last checkpoint.[/]")
             raise typer.Exit(130) from None
+    if judged:
+        title = f"Rounds won by the whole side, %, against {run.judging.opponent}"
+        rows = ((str(row["players"]), row["role"], str(row["rounds"]), _won(row), _percent(row)) for row in judged)
+        heads = ("players", "role", "rounds", "learned", f"{run.judging.opponent} in its place")
+        console.print(_plain_table(title, heads, rows))
     console.print(f"[dim]wrote[/] {out / 'weights.safetensors'}", highlight=False)
 
 
@@ -274,6 +279,14 @@ def tables(
     title = f"Actions, version {ACTION_VERSION}: {actions.count:,}"
     rows = [(name, f"{first:,}", f"{count:,}", meaning) for name, first, count, meaning in actions.table()]
     console.print(_plain_table(title, ("move", "first", "count", "counted by"), rows))
+
+
+def _won(row: dict[str, Any]) -> str:
+    return f"{100 * row['won']:.1f} [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+
+
+def _percent(row: dict[str, Any]) -> str:
+    return f"{100 * row['scripted']:.1f}"
 
 
 def _plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:

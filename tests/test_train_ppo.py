@@ -174,14 +174,14 @@ def test_configs_are_sound_and_come_back_from_json():
 
 def test_stages_follow_the_decisions(tmp_path):
     stages = "stages=[{options = {goal_cells = [[3, 0]]}}, {start = 0.5, options = {goal_cells = [[4, 0]]}}]"
-    model = train(load_config("small", [*TINY, stages, "judging.every=0"]), tmp_path)
+    model = train(load_config("small", [*TINY, stages, "judging.every=0"]), tmp_path).model
     assert model.env.settings.options["goal_cells"] == [[4, 0]]
     assert {line["rollout/stage"] for line in curve(tmp_path)} == {0, 1}
     assert np.isfinite(curve(tmp_path)[-1]["train/value_loss"])
 
 
 def test_a_minute_of_training_beats_random_by_far(tmp_path):
-    model = train(load_config("smoke", ["threads=1"]), tmp_path)
+    model = train(load_config("smoke", ["threads=1"]), tmp_path).model
     assert model.num_timesteps >= 60_000
     last = curve(tmp_path)[-1]
     assert last["judged_gain/miner_3"] > 0.4
