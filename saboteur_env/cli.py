@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -282,6 +283,40 @@ def replay(
 
 
 @app.command()
+def train(
+    config: Annotated[str, typer.Option(help="small, default, gpu, or a TOML file of your own.")] = "small",
+    out: Annotated[Path, typer.Option(help="Folder of the run; one that is there goes on.")] = Path("runs/small"),
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 …")] = "auto",
+    minutes: Annotated[float, typer.Option(min=0, help="Stop after so many, to go on later; 0: no limit.")] = 0,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="A setting, such as learning.epochs=4.")] = None,
+) -> None:
+    """Train a learned dwarf by self-play (extra `train`); a run that was stopped or killed goes on."""
+    # Threads that wait must not spin where other programs use the cores; read when torch is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    from saboteur_env.experiments import run_config, train_ppo
+
+    run = run_config.load_config(config, set_ or [])
+    with _progress() as bar:
+        task = bar.add_task(f"{config}: compiling", total=run.decisions)
+
+        def show(model: Any, judged: list[dict[str, Any]]) -> None:
+            won = " ".join(f"{row['players']}{row['role'][0]} {100 * row['won']:.0f}%" for row in judged)
+            bar.update(task, completed=model.num_timesteps, description=f"{config} {won}")
+
+        try:
+            judged = train_ppo.train(run, out, device, minutes, show).judged
+        except KeyboardInterrupt:
+            console.print("[yellow]Stopped; the same command goes on from the last checkpoint.[/]")
+            raise typer.Exit(130) from None
+    if judged:
+        title = f"Rounds won by the whole side, %, against {run.judging.opponent}"
+        rows = ((str(row["players"]), row["role"], str(row["rounds"]), _won(row), _percent(row)) for row in judged)
+        heads = ("players", "role", "rounds", "learned", f"{run.judging.opponent} in its place")
+        console.print(_plain_table(title, heads, rows))
+    console.print(f"[dim]wrote[/] {out / 'weights.safetensors'}", highlight=False)
+
+
+@app.command()
 def tables(
     window: Annotated[str, typer.Option(help="Board window: printed, small, medium, large or full.")] = "medium",
     history: Annotated[int, typer.Option(help="Events an observation shows; 128 shows every round whole.")] = 16,
@@ -296,6 +331,14 @@ def tables(
     title = f"Actions, version {ACTION_VERSION}: {actions.count:,}"
     rows = [(name, f"{first:,}", f"{count:,}", meaning) for name, first, count, meaning in actions.table()]
     console.print(_plain_table(title, ("move", "first", "count", "counted by"), rows))
+
+
+def _won(row: dict[str, Any]) -> str:
+    return f"{100 * row['won']:.1f} [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+
+
+def _percent(row: dict[str, Any]) -> str:
+    return f"{100 * row['scripted']:.1f}"
 
 
 def _plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:

@@ -69,6 +69,7 @@ class Vec:
         winner: int8[n], of the round that ended (engine/state.py), 0 where none did.
         nuggets: int8[n, 10], at the end of a match that ended, 0 elsewhere.
         episode: int64[n], counted from 0.
+        playing: int8[n, 10], who plays each seat in this round.
         controller: int8[n, 10], who plays each seat from the next deal on; set it by `control`.
         final_observation: int8[n, bytes], where a match ended what the first seat played from outside saw last.
         players: int8[n].
@@ -82,6 +83,7 @@ class Vec:
     winner: npt.NDArray[np.int8]
     nuggets: npt.NDArray[np.int8]
     episode: npt.NDArray[np.int64]
+    playing: npt.NDArray[np.int8]
     controller: npt.NDArray[np.int8]
 
     def __init__(
@@ -190,6 +192,23 @@ class Vec:
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
         """A random legal action for every game, int64[n]; the same seed gives the same."""
         return sample(self.legal, self.legal_count, np.uint64(checked_seed(seed)))
+
+    @property
+    def results(self) -> npt.NDArray[np.void]:
+        """What the last step brought, RESULT[n] (batch.py): the memory of the attributes that are not shown."""
+        return self._results
+
+    def restore(self, records: Games, results: npt.NDArray[np.void]) -> None:
+        """Go on exactly from what `records` and `results` of a batch with the same settings and seed held.
+
+        Raises: ValueError for arrays of another shape or type.
+        """
+        for name, here, there in (("records", self._records, records), ("results", self._results, results)):
+            if (there.shape, there.dtype) != (here.shape, here.dtype):
+                raise ValueError(f"{name} must be {here.dtype.name}{list(here.shape)}, of a batch with these settings")
+            here[:] = there
+        self._bind()
+        self._play(lambda *part: None, shown=False)
 
     @property
     def records(self) -> Games:

@@ -217,7 +217,7 @@ def try_lay(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> None:
     front = has(now.front[row], column)
     for goal in range(MAX_GOALS):
         after[goal] = now.needed[goal]
-        if 0 < now.deepest[goal]:
+        if now.deepest[goal] > 0:
             if front:
                 after[goal] = _behind(public, now, goal, lie, cell)
             elif has(now.ahead[goal, now.deepest[goal], row], column):

@@ -1,0 +1,88 @@
+"""A learned dwarf: a network with the weights of a file (weights.py), playing each move as often as it has learned to.
+
+Needs the extra `learned`: torch and safetensors, and nothing that trains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+
+from saboteur_env.actions import Actions, action_of
+from saboteur_env.engine.moves import text_of
+from saboteur_env.engine.view import View
+from saboteur_env.observations import Observations
+
+from .network import Outlook
+from .sight import Sight
+from .weights import load_network
+
+
+class Ppo:
+    """A learned dwarf for the checked game.
+
+    Args:
+        path: of its weights.
+
+    Attributes:
+        card: what the weights say of themselves.
+
+    Raises: ValueError for weights that cannot be used here.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.network, self.card = load_network(path)
+        self._observations = Observations(self.network.window, self.network.history)
+        self._frame = Actions(self.network.window).frames[0]
+
+    def act(self, view: View, seed: int) -> str:
+        """The move it plays; the same view and seed give the same.
+
+        Raises: ValueError where the view's seat is not to move.
+        """
+        chances = self.probabilities(view)
+        return list(chances)[np.random.default_rng(seed).choice(len(chances), p=list(chances.values()))]
+
+    def probabilities(self, view: View) -> dict[str, float]:
+        """How likely it plays each move within its window.
+
+        Raises: as `act`.
+        """
+        moves, actions = self._moves(view)
+        if not moves:
+            raise ValueError(f"seat {view.seat} is not to move")
+        chances = self._look(view, actions).logits[0].double().softmax(0).tolist()
+        return dict(sorted(zip(moves, chances, strict=True)))
+
+    def beliefs(self, view: View) -> list[float | None]:
+        """For each seat the probability that it is a saboteur; its own is known."""
+        others = self._look(view, [0]).roles[0].sigmoid().tolist()
+        players, seat = view.rules.players, view.seat
+        seen = [float(view.role == "saboteur"), *others[1:players]]
+        return [seen[(other - seat) % players] for other in range(players)]
+
+    def _moves(self, view: View) -> tuple[list[str], list[int]]:
+        numbers = view.legal_numbers().tolist()
+        actions = [action_of(number, view.seat, view.rules.players, self._frame) for number in numbers]
+        inside = [(text_of(number), action) for number, action in zip(numbers, actions, strict=True) if action >= 0]
+        return [text for text, _ in inside], [action for _, action in inside]
+
+    @torch.inference_mode()
+    def _look(self, view: View, actions: list[int]) -> Outlook:
+        seen = torch.from_numpy(self._observations.observe(view))[None]
+        with one_thread():
+            return self.network(*Sight(seen, torch.tensor(actions), torch.tensor([len(actions)])))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch on one thread: a single decision is too small to be shared, and on a busy machine threads wait long."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,72 @@
+"""A trained network as a file to share: safetensors, with a JSON card inside that says what it is.
+
+Loading executes nothing of the file. The card holds `format`, `versions` of observations and actions, `window`,
+`history` and `shape` of the network, and whatever else is told of it: training record, evaluation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from saboteur_env.engine.versions import VERSIONS
+
+from .network import Network, Shape
+
+FORMAT = "saboteur-network/1"
+
+
+def weights_of(network: Network, told: Mapping[str, Any]) -> bytes:
+    """A network and its card as the bytes of a file.
+
+    Args:
+        told: what else the card is to say, as JSON data.
+    """
+    card = {
+        "format": FORMAT,
+        "versions": VERSIONS,
+        "window": network.window,
+        "history": network.history,
+        "shape": asdict(network.shape),
+        **told,
+    }
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    return save(tensors, {"card": json.dumps(card)})
+
+
+def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
+    """A network and its card.
+
+    Raises: ValueError for a file that is damaged, none of ours, or made for another version of observations or actions.
+    """
+    tensors, metadata = read_tensors(path)
+    try:
+        card = json.loads(metadata["card"])
+        if card["format"] != FORMAT:
+            raise KeyError("format")
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(f"{path} holds no weights of this library ({FORMAT})") from None
+    if card["versions"] != VERSIONS:
+        raise ValueError(f"{path} was trained with versions {card['versions']}; this library has {VERSIONS}")
+    try:
+        network = Network(card["window"], card["history"], Shape(**card["shape"]))
+        network.load_state_dict(tensors)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise ValueError(f"{path} does not fit the network of its card: {error}") from None
+    return network.eval(), card
+
+
+def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """All tensors and the metadata of a safetensors file. Raises: ValueError where it cannot be read as one."""
+    try:
+        with safe_open(path, "pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise ValueError(f"cannot read {path} as safetensors: {error}") from None

@@ -1,0 +1,117 @@
+"""A training run as one file from which it goes on to the same curve: weights, optimiser, all games, all chance.
+
+The file is safetensors with a JSON part and a digest of everything; reading it executes nothing. It is written whole
+or not at all, so that a killed run loses at most what came after the last one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from saboteur_env.agents.weights import read_tensors
+from saboteur_env.engine.versions import VERSIONS
+
+from .report import write_atomically
+from .self_play import SelfPlayPPO
+
+FORMAT = "saboteur-checkpoint/1"
+
+
+def write_checkpoint(path: Path, model: SelfPlayPPO, told: Mapping[str, Any]) -> Path:
+    """Keep a run as it is between two rollouts.
+
+    Args:
+        told: what else is to come back, as JSON data.
+    """
+    tensors, vec = _tensors(model), model.env
+    counters = {"decisions": model.num_timesteps, "updates": model._n_updates}
+    data = {
+        "format": FORMAT,
+        "versions": VERSIONS,
+        "counters": counters,
+        "lots": model.seating.rng.bit_generator.state,
+        "batch_seed": vec.seed,
+        **told,
+    }
+    text = json.dumps(data, sort_keys=True)
+    metadata = {"data": text, "digest": _digest(tensors, text)}
+    return write_atomically(path, lambda file: save_file(tensors, file, metadata))
+
+
+def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The tensors of a checkpoint, and its JSON part.
+
+    Raises: ValueError for a file that is damaged, none of ours, or of another version of observations or actions.
+    """
+    tensors, metadata = read_tensors(path)
+    text = metadata.get("data", "")
+    if metadata.get("digest") != _digest(tensors, text):
+        raise ValueError(f"{path} is no whole checkpoint: it is damaged, or another kind of file")
+    data = json.loads(text)
+    if (data["format"], data["versions"]) != (FORMAT, VERSIONS):
+        there = f"{data['format']} {data['versions']}"
+        raise ValueError(f"{path} is a checkpoint of {there}; this library has {FORMAT} {VERSIONS}")
+    return tensors, data
+
+
+def restore(model: SelfPlayPPO, tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> None:
+    """Put a model, made with the same settings, where the checkpoint was written."""
+    model.policy.network.load_state_dict(_part(tensors, "network."))
+    model.policy.optimizer.load_state_dict(_optimizer_state(model, tensors))
+    vec = model.env
+    vec.seed = data["batch_seed"]
+    vec.restore(*(_unpacked(tensors[name], getattr(vec, name).dtype) for name in ("records", "results")))
+    model.seating.rng.bit_generator.state = data["lots"]
+    model.num_timesteps, model._n_updates = data["counters"]["decisions"], data["counters"]["updates"]
+    torch.set_rng_state(tensors["chance.cpu"])
+    if model.device.type == "cuda" and "chance.cuda" in tensors:
+        torch.cuda.set_rng_state(tensors["chance.cuda"], model.device)
+
+
+def _tensors(model: SelfPlayPPO) -> dict[str, Tensor]:
+    found = {f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()}
+    for number, state in model.policy.optimizer.state_dict()["state"].items():
+        found |= {f"optimizer.{number}.{name}": tensor for name, tensor in state.items()}
+    for name in ("records", "results"):
+        found[name] = torch.frombuffer(bytearray(zlib.compress(getattr(model.env, name), 1)), dtype=torch.uint8)
+    found["chance.cpu"] = torch.get_rng_state()
+    if model.device.type == "cuda":
+        found["chance.cuda"] = torch.cuda.get_rng_state(model.device)
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in found.items()}
+
+
+def _unpacked(packed: Tensor, kind: np.dtype[Any]) -> Any:
+    return np.frombuffer(zlib.decompress(packed.numpy().tobytes()), kind)
+
+
+def _optimizer_state(model: SelfPlayPPO, tensors: Mapping[str, Tensor]) -> dict[str, Any]:
+    # Moments lie in memory as their weights do, which fused steps take for granted.
+    states: dict[int, dict[str, Tensor]] = {}
+    weights = list(model.policy.parameters())
+    for name, tensor in _part(tensors, "optimizer.").items():
+        number, _, part = name.partition(".")
+        like = weights[int(number)].detach()
+        states.setdefault(int(number), {})[part] = tensor if part == "step" else torch.empty_like(like).copy_(tensor)
+    return {"state": states, "param_groups": model.policy.optimizer.state_dict()["param_groups"]}
+
+
+def _part(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+def _digest(tensors: Mapping[str, Tensor], text: str) -> str:
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(tensors):
+        digest.update(f"{name} {tensors[name].dtype} {tuple(tensors[name].shape)}".encode())
+        digest.update(tensors[name].reshape(-1).view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()

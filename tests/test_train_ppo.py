@@ -1,0 +1,188 @@
+"""Training runs: killed and resumed, refused, kept whole; what the trainer learns, and what it cannot learn."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the extra train")
+pytest.importorskip("tensorboard", reason="needs the extra train")
+import torch
+from safetensors.torch import load_file, save_file
+
+from saboteur_env import Game
+from saboteur_env.agents.contestants import agent_of
+from saboteur_env.agents.weights import load_network, read_tensors
+from saboteur_env.experiments.checkpoints import read_checkpoint
+from saboteur_env.experiments.run_config import RunConfig, load_config
+from saboteur_env.experiments.train_ppo import train
+
+torch.set_num_threads(1)
+TINY = [
+    "decisions=4000", "games=12", "threads=1", "minutes=0", "players=[3, 4]", "network.channels=4", "network.width=16",
+    "network.seat=8", "network.choice=8", "learning.steps=16", "learning.batch=64", "judging.every=1500",
+    "judging.rounds=4", "settings.history=8", "opponents.mixed=0.2",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The folder of a run from beginning to end."""
+    out = tmp_path_factory.mktemp("runs") / "undisturbed"
+    train(load_config("small", TINY), out)
+    return out
+
+
+def curve(out):
+    """What a run measured, without times."""
+    lines = [json.loads(line) for line in (out / "curve.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in line.items() if not name.startswith("time/")} for line in lines]
+
+
+def same_tensors(one, other):
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+CHILD = """
+import sys
+from pathlib import Path
+import torch
+from saboteur_env.experiments.run_config import load_config
+from saboteur_env.experiments.train_ppo import train
+torch.set_num_threads(1)
+train(load_config("small", sys.argv[2:]), Path(sys.argv[1]))
+"""
+
+
+def test_killed_at_any_moment_and_resumed_it_gives_the_undisturbed_curve(undisturbed, tmp_path):
+    kills = 0
+    for lines in (5, 12):
+        child = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path), *TINY])
+        while child.poll() is None and (not (tmp_path / "curve.jsonl").exists() or len(curve(tmp_path)) < lines):
+            time.sleep(0.01)
+        time.sleep(0.03 * kills)
+        kills += child.poll() is None
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+    assert kills == 2
+    train(load_config("small", TINY), tmp_path)
+    assert curve(tmp_path) == curve(undisturbed)
+    names = ("checkpoint.safetensors", "weights.safetensors")
+    assert all(same_tensors(load_file(tmp_path / name), load_file(undisturbed / name)) for name in names)
+
+
+def test_a_finished_run_stays_as_it_is(undisturbed):
+    before = {path.name: path.read_bytes() for path in undisturbed.glob("*.safetensors")}
+    train(load_config("small", TINY), undisturbed)
+    assert before == {path.name: path.read_bytes() for path in undisturbed.glob("*.safetensors")}
+
+
+def test_a_folder_with_another_run_is_refused(undisturbed):
+    with pytest.raises(ValueError, match="another games"):
+        train(load_config("small", [*TINY, "games=14"]), undisturbed)
+
+
+@pytest.mark.parametrize("harm", ["cut", "flip", "foreign", "other tensors", "empty"])
+def test_a_damaged_or_foreign_checkpoint_is_refused(undisturbed, tmp_path, harm):
+    whole, path = (undisturbed / "checkpoint.safetensors").read_bytes(), tmp_path / "checkpoint.safetensors"
+    flipped = bytearray(whole)
+    flipped[-20] ^= 1
+    harmed = {"cut": whole[:-100], "flip": bytes(flipped), "foreign": b"PK\x03\x04" + whole, "empty": b""}
+    if harm == "other tensors":
+        save_file({"x": torch.zeros(3)}, path)
+    else:
+        path.write_bytes(harmed[harm])
+    with pytest.raises(ValueError, match=r"checkpoint\.safetensors"):
+        read_checkpoint(path)
+
+
+def test_weights_of_another_version_are_refused(undisturbed, tmp_path):
+    tensors, metadata = read_tensors(undisturbed / "weights.safetensors")
+    card = json.loads(metadata["card"])
+    changes = {
+        "trained with versions": {"versions": {**card["versions"], "observations": 99}},
+        "holds no weights": {"format": "other"},
+        "does not fit": {"shape": {**card["shape"], "width": 20}},
+    }
+    for said, change in changes.items():
+        save_file(tensors, tmp_path / "w", {"card": json.dumps({**card, **change})})
+        with pytest.raises(ValueError, match=said):
+            load_network(tmp_path / "w")
+
+
+def test_the_learned_dwarf_plays_what_its_network_says(undisturbed):
+    agent = agent_of(f"ppo:{undisturbed / 'weights.safetensors'}")
+    assert agent.card["training"]["decisions"] >= 4000
+    assert {row["players"] for row in agent.card["evaluation"]} == {3, 4}
+    game = Game(4, seed=3, rounds=1)
+    played = {}
+    while not game.round_over:
+        view = game.view(game.seat)
+        chances = agent.probabilities(view)
+        assert list(chances) == sorted(chances)
+        assert set(chances) <= set(game.legal_moves())
+        assert sum(chances.values()) == pytest.approx(1)
+        beliefs = agent.beliefs(view)
+        assert len(beliefs) == 4
+        assert beliefs[view.seat] == (view.role == "saboteur")
+        assert all(0 <= belief <= 1 for belief in beliefs)
+        assert agent.act(view, 5) == agent.act(view, 5)
+        played = {agent.act(view, seed) for seed in range(20)} | {*played} if len(chances) > 3 else played
+        game.play(agent.act(view, 5))
+    assert len(played) > 3
+    with pytest.raises(ValueError, match="not to move"):
+        agent.act(game.view(0), 1)
+
+
+def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
+    code = (
+        "import sys; from saboteur_env import Game; from saboteur_env.agents.contestants import agent_of;"
+        "game = Game(3, seed=1); agent = agent_of('ppo:' + sys.argv[1]); agent.act(game.view(game.seat), 1);"
+        "assert not {'stable_baselines3', 'sb3_contrib', 'pickle5'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(undisturbed / "weights.safetensors")], check=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("learning.epoch=3", "no setting learning.epoch"),
+        ("games=1", "cannot hold"),
+        ("stages=[{start = 0.5}]", "start at 0"),
+        ("settings.window=huge", "window"),
+        ('opponents.pool=["nobody"]', "no dwarf 'nobody'"),
+        ("games", "NAME=VALUE"),
+    ],
+)
+def test_bad_settings_are_refused(change, said):
+    with pytest.raises(ValueError, match=said):
+        load_config("small", [change])
+
+
+def test_configs_are_sound_and_come_back_from_json():
+    for name in ("smoke", "small", "default", "gpu"):
+        config = load_config(name)
+        assert RunConfig.of_json(config.as_json()) == config
+    with pytest.raises(ValueError, match="small"):
+        load_config("nothing")
+
+
+def test_stages_follow_the_decisions(tmp_path):
+    stages = "stages=[{options = {goal_cells = [[3, 0]]}}, {start = 0.5, options = {goal_cells = [[4, 0]]}}]"
+    model = train(load_config("small", [*TINY, stages, "judging.every=0"]), tmp_path).model
+    assert model.env.settings.options["goal_cells"] == [[4, 0]]
+    assert {line["rollout/stage"] for line in curve(tmp_path)} == {0, 1}
+    assert np.isfinite(curve(tmp_path)[-1]["train/value_loss"])
+
+
+def test_a_minute_of_training_beats_random_by_far(tmp_path):
+    model = train(load_config("smoke", ["threads=1"]), tmp_path).model
+    assert model.num_timesteps >= 60_000
+    last = curve(tmp_path)[-1]
+    assert last["judged_gain/miner_3"] > 0.4
+    assert last["judged_gain/saboteur_3"] > 0.05
