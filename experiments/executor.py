@@ -158,10 +158,11 @@ class _Actors:
             import ray
         except ImportError:
             raise ValueError("Ray is not installed: pip install 'saboteur-env[scale]'") from None
-        self._ray, self._ours = ray, not ray.is_initialized()
+        self._ray: Any = ray
+        self._ours = not self._ray.is_initialized()
         if self._ours:
             _start_ray(ray, workers, address)
-        self.size = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self.size = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         self._make = ray.remote(num_cpus=1)(_Served)
         self._work = work
 
