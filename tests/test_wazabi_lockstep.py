@@ -23,6 +23,11 @@ def test_the_run_has_seen(counts, event):
     assert counts[event] > 0
 
 
+@pytest.mark.nojit
+def test_they_agree_with_the_compiler_off_too():
+    assert run(400, seed=3)["moves"] >= 400
+
+
 @pytest.mark.parametrize("name", ["known", "sure", "pile", "dice", "discards"])
 def test_a_difference_would_be_found(monkeypatch, name):
     real = Game.to_json

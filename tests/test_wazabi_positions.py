@@ -2,6 +2,9 @@
 
 import json
 import random
+from collections import Counter
+from functools import reduce
+from operator import getitem
 
 import pytest
 
@@ -95,6 +98,46 @@ def test_all_faults_are_named_at_once():
     assert all(part in str(refused.value) for part in ("17 dice", "due is 7", "keepers are [1]"))
     with pytest.raises(ValueError, match="this is no JSON text"):
         Game.from_json("{")
+
+
+def places_in(data, path=()):
+    """The path of every value inside a position."""
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+        yield (*path, key)
+        if isinstance(value, dict | list):
+            yield from places_in(value, (*path, key))
+
+
+STRANGE = [0, 1, 2, 5, -1, None, True, "miss", "take", "give", "play", "keep", [], [1], {}]
+
+
+def test_a_spoilt_position_is_refused_or_can_be_played():
+    rng, met = random.Random(3), Counter()
+    for seed in range(60):
+        game = Game(rng.randint(2, 5), rng.choice([*DECKS]), seed, options={"play_on": True})
+        for _ in range(rng.randint(0, 40)):
+            if not game.over:
+                game.play(rng.choice(game.legal_moves()))
+        for _ in range(10):
+            data = json.loads(game.to_json())
+            *way, last = rng.choice(list(places_in(data)))
+            reduce(getitem, way, data)[last] = rng.choice(STRANGE)
+            met[plays(data, rng)] += 1
+    assert met[True] > 5
+    assert met[False] > 500
+
+
+def plays(data, rng):
+    """Whether a position is read; what is read is played on for a while."""
+    try:
+        game = Game.from_json(json.dumps(data), seed=1)
+    except ValueError:
+        return False
+    for _ in range(30):
+        assert Game.from_json(game.to_json()) == game
+        if not game.game_over:
+            game.play(rng.choice(game.legal_moves()))
+    return True
 
 
 def test_what_may_be_missing():

@@ -21,6 +21,9 @@ INTERESTING = [
 ]  # fmt: skip
 
 
+LONG = 3000  # moves after which a match is broken off; without cards the last seats could go on for a million
+
+
 def table(rng):
     """A match to be played: players, deck, games, options, seed."""
     players = rng.randint(2, 6)
@@ -74,7 +77,7 @@ def play_match(seed, number, counts):
     game, oracle = Game(**settings), Oracle(**settings)
     played = []
     try:
-        while True:
+        while len(played) < LONG:
             compare(game, oracle)
             if oracle.over:
                 if game.over:

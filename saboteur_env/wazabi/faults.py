@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..engine.shape import ANY_OBJECT, BOOLEAN, NULL, Kind, either, one_of, whole
-from .cards import FACES, KINDS
+from .cards import DECKS, FACES, KINDS
 from .moves import VERBS
 from .rules import Rules
 from .state import MAX_DICE, MAX_GAMES, MAX_PLAYERS
@@ -18,7 +18,7 @@ HEAD = {
     "players": whole(2, MAX_PLAYERS),
     "games": whole(1, MAX_GAMES),
     "options": ANY_OBJECT,
-    "deck": either(one_of("the name of a deck", ["sheet", "french"]), ANY_OBJECT),
+    "deck": either(one_of("the name of a deck", DECKS), ANY_OBJECT),
 }
 _COUNT = whole(0, (1 << 31) - 1)
 _CARDS = [one_of("a card", KINDS)]
@@ -112,7 +112,7 @@ def _of_dice(data: dict[str, Any], rules: Rules) -> Iterator[str]:
 def _of_turn(data: dict[str, Any], rules: Rules) -> Iterator[str]:
     choice, card, due, mover = data["choice"], data["card"], data["due"], data["mover"]
     most = {"give": data["rolled"]["die"], "take": 3 if card else data["rolled"]["card"]}.get(choice, 0)
-    if not min(1, most) <= due <= most or (choice in ("give", "take") and due == 0):
+    if not int(choice in ("give", "take")) <= due <= most:
         yield f"due is {due} while the decision is {choice}"
     cards = {"keep": ("keep_two", "keep_one"), "take": (None, "draw_three")}.get(choice, (None,))
     if card not in cards:
