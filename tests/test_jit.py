@@ -217,7 +217,8 @@ def test_killing_the_first_compilation_leaves_no_harm(copy, tmp_path):
     assert run(SMALL, copy, cache) == "6"
 
 
-HEAVY = ["torch", "gymnasium", "pettingzoo", "scipy", "typer", "matplotlib", "pyarrow", "pygame", "PIL"]
+# Gymnasium is light, and has to know the name of the environment with one learner.
+HEAVY = ["torch", "stable_baselines3", "pettingzoo", "scipy", "typer", "matplotlib", "pyarrow", "pygame", "PIL"]
 
 
 def test_importing_the_package_brings_in_nothing_heavy(copy, tmp_path):
