@@ -96,8 +96,8 @@ class RunConfig:
         games: how many are played at once.
         players: numbers of players, spread evenly over the games.
         seed: the same seed gives the same curve on the same machine's CPU.
-        threads: of torch and of the batch each; 0 leaves it to them. Use 1 where others work on the same cores:
-            two threads of torch that share a core are slower than one.
+        threads: of torch and of the batch each; 0 is one of torch, and as many of the batch as pay. More of torch
+            pay only where nobody else works on the cores: threads that wait for one another there are far slower.
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
     """

@@ -57,7 +57,7 @@ def train(
     Raises: ValueError where the folder holds a run with other settings, or a checkpoint that cannot be used.
     """
     began, chosen = time.time(), device_of(device)
-    torch.set_num_threads(config.threads or torch.get_num_threads())
+    torch.set_num_threads(config.threads or 1)
     out.mkdir(parents=True, exist_ok=True)
     _keep_config(config, out / "config.json")
     checkpoint = out / "checkpoint.safetensors"

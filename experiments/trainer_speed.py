@@ -2,7 +2,8 @@
 
 Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action there is; self-play
 (self_play.py) learns for all seats, from legal actions alone. Both play the whole game of five with scripted dwarfs
-or themselves, in turn. Run as ``python -m saboteur_env.experiments.trainer_speed`` (needs the extra ``train``).
+or themselves, in turn, on one thread of torch. Run as ``python -m saboteur_env.experiments.trainer_speed`` (needs the
+extra ``train``).
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, flo
 
 
 if __name__ == "__main__":
-    print(f"{torch.get_num_threads()} threads of torch")
+    torch.set_num_threads(1)
     speeds = {}
     for name, pairs in compare().items():
         share, speeds[name] = (median(values) for values in zip(*pairs, strict=True))
