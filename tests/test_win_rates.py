@@ -121,7 +121,7 @@ def test_an_interrupted_study_keeps_the_finished_rounds():
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_ctrl_c_leaves_the_finished_rounds_on_disk(tmp_path):
-    command = [sys.executable, "-m", "experiments.win_rates", "--matches", "4000", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "experiments.win_rates", "--matches", "200000", "--out", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     time.sleep(8)
     process.send_signal(signal.SIGINT)
@@ -130,7 +130,7 @@ def test_ctrl_c_leaves_the_finished_rounds_on_disk(tmp_path):
     assert "finished rounds are written" in said
     with open(tmp_path / "rounds.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert 0 < len(rows) < 8 * 4000 * 3
+    assert 0 < len(rows) < 8 * 200000 * 3
     assert all(len(row) == 11 and None not in row.values() for row in rows)
 
 
