@@ -14,6 +14,7 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.gold import nuggets
 from saboteur_env.engine.jit import ZERO, kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.memory import record
 from saboteur_env.engine.moves import REVEAL, TAKE, TURN, move_of, verb_of
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
 from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
@@ -21,21 +22,16 @@ from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
 from .choose import choose
 
 # How one round ended. `roles`: a bit for each seat that was a saboteur, bit 10 for the dwarf aside.
-ROUND = np.dtype(
-    (
-        np.record,
-        [
-            ("seed", "u8"),
-            ("number", "i1"),
-            ("winner", "i1"),  # as in engine/state.py
-            ("first_seat", "i1"),
-            ("last_seat", "i1"),
-            ("roles", "i2"),
-            ("turns", "i2"),
-            ("nuggets", "i1", MAX_PLAYERS),  # held at its end
-            ("substitute", "i1"),  # the seat that a substitute took, -1 where none did
-        ],
-    )
+ROUND = record(
+    ("seed", "u8"),
+    ("number", "i1"),
+    ("winner", "i1"),  # as in engine/state.py
+    ("first_seat", "i1"),
+    ("last_seat", "i1"),
+    ("roles", "i2"),
+    ("turns", "i2"),
+    ("nuggets", "i1", MAX_PLAYERS),  # held at its end
+    ("substitute", "i1"),  # the seat that a substitute took, -1 where none did
 )
 _AGENT_STREAMS, _SUBSTITUTES = 100, 300  # apart from the numbers of rounds, which key the deals
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from saboteur_env.engine.chance import below, key
 from saboteur_env.engine.jit import ONE, ZERO, kernel
+from saboteur_env.engine.memory import record
 from saboteur_env.wazabi.cards import (
     DRAW_THREE,
     GIVE_DIE,
@@ -47,19 +48,14 @@ _WORTH = np.array([5, 9, 3, 3, 6, 4, 1, 1, 4, 2, 7, 2, 2])  # of a card kept, in
 _PARTNER = -100.0
 _LOTS = 100  # apart from the numbers of games, which key what chance decides
 
-RESULT = np.dtype(
-    (
-        np.record,
-        [
-            ("seed", "u8"),
-            ("turns", "i4"),
-            ("moves", "i4"),
-            ("first_seat", "i1"),
-            ("winner", "i1"),
-            ("dice_left", "i1"),  # with all others
-            ("pad", "i1", 5),
-        ],
-    )
+RESULT = record(
+    ("seed", "u8"),
+    ("turns", "i4"),
+    ("moves", "i4"),
+    ("first_seat", "i1"),
+    ("winner", "i1"),
+    ("dice_left", "i1"),  # with all others
+    ("pad", "i1", 5),
 )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,20 +11,15 @@ from typing import Any
 
 from saboteur_env import __version__
 from saboteur_env.engine.versions import VERSIONS
+from saboteur_env.files import write_whole
 
 from .analysis import Row
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> Path:
-    """Let `write` fill a file beside `path`, then put it in place in one step."""
+    """Let `write` fill a file beside `path`, then put it in place in one step; its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
-    try:
-        write(draft)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    return path
+    return write_whole(path, write)
 
 
 def write_csv(path: Path, rows: list[Row]) -> Path:

@@ -58,7 +58,7 @@ class LegalPolicy(BasePolicy):
         return *draw(outlook.logits), outlook.value
 
     def _predict(self, observation: Any, deterministic: bool = False) -> Tensor:
-        raise NotImplementedError("legal actions must be told: ask `act`")
+        raise RuntimeError("an observation does not tell the legal actions: ask `act`")
 
 
 class SelfPlayPPO(MaskablePPO):

@@ -31,6 +31,7 @@ from .engine.cards import (
     turned,
 )
 from .engine.jit import kernel
+from .engine.memory import record
 from .engine.moves import (
     BREAK,
     DISCARD,
@@ -91,20 +92,15 @@ _NOWHERE = -(1 << 30)  # keeps any sum below zero
 
 # A window as kernels take it. The action of a move is `first[verb and card] + offset[place]`: no branches, as a
 # decision has a dozen legal moves or more and a branch for each is mispredicted.
-FRAME = np.dtype(
-    (
-        np.record,
-        [
-            ("left", "i4"),
-            ("top", "i4"),
-            ("width", "i4"),
-            ("height", "i4"),
-            ("first", "i4", 1 << 9),
-            ("region", "i2", 1 << 9),
-            ("rotated", "i2", 1 << 9),  # 1 where places are seats
-            ("offset", "i4", _PLAIN + MAX_PLAYERS),
-        ],
-    )
+FRAME = record(
+    ("left", "i4"),
+    ("top", "i4"),
+    ("width", "i4"),
+    ("height", "i4"),
+    ("first", "i4", 1 << 9),
+    ("region", "i2", 1 << 9),
+    ("rotated", "i2", 1 << 9),  # 1 where places are seats
+    ("offset", "i4", _PLAIN + MAX_PLAYERS),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from .actions import action_of, move_of_action
 from .encoder import observe
@@ -12,30 +13,25 @@ from .engine.chance import below, key
 from .engine.deal import start_match
 from .engine.jit import kernel
 from .engine.legal import legal_moves
-from .engine.memory import borrowed
+from .engine.memory import borrowed, record
 from .engine.play import next_round_unchecked, play_unchecked
 from .engine.state import MAX_PLAYERS
 from .rewards import pay_round
 
 # What the last step of one game brought. One record instead of many arrays: an array costs two atomic
 # operations each time a kernel passes it on, a record none.
-RESULT = np.dtype(
-    (
-        np.record,
-        [
-            ("episode", "i8"),
-            ("legal_count", "i4"),
-            ("seat", "i1"),
-            ("round_over", "?"),
-            ("ended", "?"),
-            ("winner", "i1"),
-            ("playing", "i1", MAX_PLAYERS),  # who plays each seat in this round
-            ("controller", "i1", MAX_PLAYERS),  # and from the next deal on
-            ("nuggets", "i1", MAX_PLAYERS),
-            ("pad", "i1", 2),
-            ("reward", "f4", MAX_PLAYERS),
-        ],
-    )
+RESULT = record(
+    ("episode", "i8"),
+    ("legal_count", "i4"),
+    ("seat", "i1"),
+    ("round_over", "?"),
+    ("ended", "?"),
+    ("winner", "i1"),
+    ("playing", "i1", MAX_PLAYERS),  # who plays each seat in this round
+    ("controller", "i1", MAX_PLAYERS),  # and from the next deal on
+    ("nuggets", "i1", MAX_PLAYERS),
+    ("pad", "i1", 2),
+    ("reward", "f4", MAX_PLAYERS),
 )
 
 
@@ -49,6 +45,14 @@ class Shown(NamedTuple):
     final: Any
     frames: Any
     history: int
+
+
+def whole_numbers(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
+    """One number for each game as int64[games]. Raises: ValueError for anything but whole numbers [games]."""
+    given = np.asarray(values)
+    if given.shape != (games,) or given.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be {games} whole numbers, not {given.dtype} of shape {given.shape}")
+    return np.ascontiguousarray(given, np.int64)
 
 
 @kernel

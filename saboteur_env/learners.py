@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from .agents.roster import number_of
-from .batch import illegal
+from .batch import illegal, whole_numbers
 from .engine.state import MAX_PLAYERS, WINNERS
 from .settings import Settings
 from .vector import make_vec
@@ -97,7 +97,7 @@ class Learners:
             it names their games, and no game is advanced. RuntimeError after `close`.
         """
         self._check_open()
-        chosen = self.vec.whole("actions", actions)
+        chosen = whole_numbers("actions", actions, self.vec.num_games)
         if self.settings.illegal == "raise":
             self.vec.step(chosen)
             self._show(self._none_wrong())

@@ -12,6 +12,7 @@ from .encoder import observe
 from .engine.distance import SCRATCH
 from .engine.jit import kernel
 from .engine.legal import MAX_MOVES, legal_moves
+from .engine.memory import record
 from .engine.play import next_round_unchecked, play_unchecked
 from .engine.state import MAX_PLAYERS, Games
 from .rewards import NO_SHAPING, pay_round, potential
@@ -19,17 +20,12 @@ from .rewards import NO_SHAPING, pay_round, potential
 ILLEGAL, GOES_ON, ROUND_OVER, MATCH_OVER = range(4)
 
 # What a stepping game needs besides its record.
-STEP = np.dtype(
-    (
-        np.record,
-        [
-            ("moves", "i4", MAX_MOVES),
-            ("actions", "i4", MAX_MOVES),
-            ("paid", "f8", MAX_PLAYERS),  # to each seat by the last step
-            ("potential", "f8", MAX_PLAYERS),  # of each seat at its last decision, not a number before the first
-            ("distance", SCRATCH),
-        ],
-    )
+STEP = record(
+    ("moves", "i4", MAX_MOVES),
+    ("actions", "i4", MAX_MOVES),
+    ("paid", "f8", MAX_PLAYERS),  # to each seat by the last step
+    ("potential", "f8", MAX_PLAYERS),  # of each seat at its last decision, not a number before the first
+    ("distance", SCRATCH),
 )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .batch import RESULT, Shown, advance, begin, illegal, sample, show
+from .batch import RESULT, Shown, advance, begin, illegal, sample, show, whole_numbers
 from .engine.cards import KINDS, PATH_KINDS, ROCKFALL
 from .engine.distance import SCRATCH
 from .engine.editions import Rules
@@ -162,15 +162,8 @@ class Vec:
 
         Raises: ValueError for another shape or type.
         """
-        chosen = self.whole("episodes", episodes)
+        chosen = whole_numbers("episodes", episodes, self.num_games)
         self._play(partial(begin, chosen, np.uint64(self.seed)), shown=False)
-
-    def whole(self, name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """One number for each game as int64[n]. Raises: ValueError for anything but whole numbers [n]."""
-        given = np.asarray(values)
-        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
-            raise ValueError(f"{name} must be {self.num_games} whole numbers, not {given.dtype} of shape {given.shape}")
-        return np.ascontiguousarray(given, np.int64)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Let the seat to move of every game take an action.
@@ -180,7 +173,7 @@ class Vec:
 
         Raises: ValueError naming the games whose action is not legal; then no game is advanced.
         """
-        chosen = self.whole("actions", actions)
+        chosen = whole_numbers("actions", actions, self.num_games)
         wrong = illegal(chosen, self.legal, self.legal_count)
         if len(wrong):
             named = ", ".join(f"{i} (action {chosen[i]})" for i in wrong[:10].tolist())

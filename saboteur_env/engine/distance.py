@@ -21,8 +21,8 @@ import numpy as np
 from .bitboard import bit, count, has, lowest
 from .cards import DEAD, UNKNOWN
 from .jit import ONE, ZERO, kernel
-from .legal import MAX_MOVES
-from .state import BLOCKED, EAST, MAX_GOALS, MAX_PLAYERS, NORTH, PLANES, SOUTH, WAY, WEST
+from .memory import record
+from .state import BLOCKED, EAST, MAX_GOALS, NORTH, PLANES, SOUTH, WAY, WEST
 from .tunnels import Mine, face_up, fronts, join, put, reached_sides, survey, take_up
 
 FAR = 16  # stands for "no way at all"; the printed goals are seven and nine cards away at first
@@ -30,36 +30,24 @@ ALL_GOALS = (1 << MAX_GOALS) - 1
 
 _AROUND = np.uint64(5)
 
-FLOOD = np.dtype(
-    (
-        np.record,
-        [
-            ("empty", "u8", 64),  # the cells of each row where a card could be laid
-            ("front", "u8", 64),  # those that an open side of a way faces
-            ("loose", "u8", 64),  # the tunnels that no way reaches; they carry a way on
-            ("any_loose", "i8"),
-            ("open", "u8", (64, 4)),  # the cells that the flood passes at each side; only where tunnels are loose
-            ("ahead", "u8", (MAX_GOALS, FAR, 64)),  # the cells from which at most so many cards lead to the goal
-            ("deepest", "i8", MAX_GOALS),  # how many are known
-            ("needed", "i8", MAX_GOALS),
-            ("only", "i8", MAX_GOALS),  # the one cell that all shortest ways begin on, -1 where there are more
-            ("around", "i8", MAX_GOALS),  # cards needed if nothing leads over that cell, -1 until asked for
-        ],
-    )
+FLOOD = record(
+    ("empty", "u8", 64),  # the cells of each row where a card could be laid
+    ("front", "u8", 64),  # those that an open side of a way faces
+    ("loose", "u8", 64),  # the tunnels that no way reaches; they carry a way on
+    ("any_loose", "i8"),
+    ("open", "u8", (64, 4)),  # the cells that the flood passes at each side; only where tunnels are loose
+    ("ahead", "u8", (MAX_GOALS, FAR, 64)),  # the cells from which at most so many cards lead to the goal
+    ("deepest", "i8", MAX_GOALS),  # how many are known
+    ("needed", "i8", MAX_GOALS),
+    ("only", "i8", MAX_GOALS),  # the one cell that all shortest ways begin on, -1 where there are more
+    ("around", "i8", MAX_GOALS),  # cards needed if nothing leads over that cell, -1 until asked for
 )
-SCRATCH = np.dtype(
-    (
-        np.record,
-        [
-            ("now", FLOOD),
-            ("after", "i8", MAX_GOALS),  # cards to each goal after a move
-            ("mine", "u8", (64, PLANES)),  # a mine to try moves on
-            ("tried", FLOOD),
-            ("hopes", "f8", MAX_GOALS),  # for who reckons: the chance of each goal to be the treasure,
-            ("guilt", "f8", MAX_PLAYERS),  # of each seat to be a saboteur,
-            ("scores", "f8", MAX_MOVES),  # and how good each move is
-        ],
-    )
+SCRATCH = record(
+    ("now", FLOOD),
+    ("after", "i8", MAX_GOALS),  # cards to each goal after a move
+    ("mine", "u8", (64, PLANES)),  # a mine to try moves on
+    ("tried", FLOOD),
+    ("hopes", "f8", MAX_GOALS),  # the chance of each goal to be the treasure, for who reckons with it
 )
 
 

@@ -1,4 +1,7 @@
-"""Three things about memory that compiled Python has no words for, each with what it means when it is not compiled."""
+"""Records, and three things about memory that compiled Python has no words for.
+
+Each of the three stands with what it means when it is not compiled.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+
+
+def record(*fields: tuple[str, npt.DTypeLike] | tuple[str, npt.DTypeLike, int | tuple[int, ...]]) -> np.dtype[np.void]:
+    """A dtype whose fields can be read as attributes, compiled or not."""
+    return np.dtype((np.record, list(fields)))
 
 
 def borrowed(array: Any) -> Any:

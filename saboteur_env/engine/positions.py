@@ -17,7 +17,7 @@ from .editions import Rules
 from .faults import faults, goal_faults
 from .fill import filled
 from .position_shape import FORMAT, SHAPE
-from .shape import departures
+from .shape import departures, read_json, refuse
 from .state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games
 from .view import View, mine_of, record_of
 
@@ -144,23 +144,15 @@ def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules]
 
     Raises: ValueError that names every fault; nothing is half loaded.
     """
-    try:
-        data = json.loads(text)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"bad position: this is no JSON text ({error})") from None
-    _refuse(departures(data, SHAPE))
+    data = read_json(text, "position")
+    refuse(departures(data, SHAPE), "position")
     try:
         rules = Rules.make(data["players"], data["edition"], data["rounds"], data["options"])
     except ValueError as error:
         raise ValueError(f"bad position: {error}") from None
-    _refuse(faults(data, rules))
+    refuse(faults(data, rules), "position")
     games = filled(data, rules)
-    _refuse(goal_faults(games, rules, data))
+    refuse(goal_faults(games, rules, data), "position")
     chance = int(data.get("chance", secrets.randbits(64))) if seed is None else seed
     games[0].secret.seed = np.uint64(chance)
     return games, rules
-
-
-def _refuse(found: list[str]) -> None:
-    if found:
-        raise ValueError("bad position: " + "; ".join(found))

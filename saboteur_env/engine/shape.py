@@ -6,6 +6,7 @@ list with one shape (any number of these), a tuple of shapes (exactly these), or
 
 from __future__ import annotations
 
+import json
 import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -85,3 +86,17 @@ def _describe(shape: Any) -> str:
 
 def _short(value: Any) -> str:
     return reprlib.repr(value)  # bounded in length and depth, unlike repr
+
+
+def read_json(text: str | bytes, what: str) -> Any:
+    """The data of a JSON text. Raises: ValueError that calls it a bad `what`."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"bad {what}: this is no JSON text ({error})") from None
+
+
+def refuse(found: list[str], what: str) -> None:
+    """Raises: ValueError that names every fault found in a bad `what`; nothing where none is."""
+    if found:
+        raise ValueError(f"bad {what}: " + "; ".join(found))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .bitboard import SIZE
 from .cards import GOLD_CARDS, KINDS
 from .jit import kernel
+from .memory import record
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 10
@@ -34,11 +35,7 @@ RUNNING, MINERS, SABOTEURS, NOBODY = range(4)
 WINNERS = (None, "miners", "saboteurs", "nobody")
 
 
-def _record(*fields: tuple[str, object] | tuple[str, object, object]) -> np.dtype[np.void]:
-    return np.dtype((np.record, list(fields)))
-
-
-RULES = _record(
+RULES = record(
     ("players", "i1"),
     ("rounds", "i1"),
     ("hand_size", "i1"),
@@ -58,11 +55,11 @@ RULES = _record(
 )
 
 # A round that is over, as all remember it. Roles: a bit per seat, set for a saboteur, bit 10 for the one aside.
-PAST = _record(
+PAST = record(
     ("winner", "i1"), ("first_seat", "i1"), ("last_seat", "i1"), ("roles", "i2"), ("shortfall", "i1", MAX_PLAYERS)
 )
 
-PUBLIC = _record(
+PUBLIC = record(
     ("mine", "u8", (SIZE, PLANES)),
     ("events", "i4", MAX_EVENTS),  # this round's moves, each with its seat (moves.py)
     ("event_count", "i2"),
@@ -97,7 +94,7 @@ PUBLIC = _record(
     ("past", PAST, MAX_ROUNDS),
 )
 
-PRIVATE = _record(
+PRIVATE = record(
     ("role", "i1"),
     ("kinds", "i4"),  # the kinds held, as bits
     ("hand", "i1", len(KINDS)),  # how many of each
@@ -108,7 +105,7 @@ PRIVATE = _record(
     ("gold", "i2", GOLD_CARDS),  # cards taken in this match, each with the offer it was picked from (gold.py)
 )
 
-SECRET = _record(
+SECRET = record(
     ("seed", "u8"),
     ("deck", "i1", MAX_DECK),  # the next card to be drawn is the last of `public.deck_count`
     ("aside", "i1"),  # the role nobody holds, -1 where there is none
@@ -118,7 +115,7 @@ SECRET = _record(
 )
 
 _SIZE = PUBLIC.itemsize + MAX_PLAYERS * PRIVATE.itemsize + SECRET.itemsize
-STATE = _record(
+STATE = record(
     ("public", PUBLIC),
     ("private", PRIVATE, MAX_PLAYERS),
     ("secret", SECRET),

@@ -18,7 +18,7 @@ from typing import Any
 from .editions import Rules
 from .moves import text_of
 from .positions import position_of
-from .shape import ANY_OBJECT, TEXT, departures, one_of, whole
+from .shape import ANY_OBJECT, TEXT, departures, one_of, read_json, refuse, whole
 from .state import MAX_PLAYERS, Games
 from .versions import VERSIONS
 
@@ -56,11 +56,6 @@ def read_transcript(text: str | bytes) -> dict[str, Any]:
 
     Raises: ValueError that names every fault of shape.
     """
-    try:
-        data = json.loads(text)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"bad transcript: this is no JSON text ({error})") from None
-    found = departures(data, SHAPE) or ([] if data["rounds"] else ["rounds is empty"])
-    if found:
-        raise ValueError("bad transcript: " + "; ".join(found))
+    data = read_json(text, "transcript")
+    refuse(departures(data, SHAPE) or ([] if data["rounds"] else ["rounds is empty"]), "transcript")
     return data

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..engine.game import Game
 from ..engine.transcript import read_transcript
+from ..files import write_whole
 from .notes import Note, read_notes
 from .scene import Scene, scene_of, with_beliefs
 from .svg import layers_of, opening
@@ -52,13 +53,7 @@ def replay_page(
 
 def write_page(path: str | os.PathLike[str], text: str) -> None:
     """Write a page so that at no moment half of it stands under its name."""
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        draft.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_whole(Path(path), lambda file: file.write_text(text, encoding="utf-8", newline="\n"))
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.shape import departures
+from ..engine.shape import departures, read_json, refuse
 from .cards import FACES, KINDS
 from .faults import FORMAT, HEAD, faults, shape_of
 from .moves import PASS, VERBS
@@ -61,26 +61,18 @@ def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules]
 
     Raises: ValueError that names every fault; nothing is half loaded.
     """
-    try:
-        data = json.loads(text)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"bad position: this is no JSON text ({error})") from None
-    _refuse(departures(data, HEAD))
+    data = read_json(text, "position")
+    refuse(departures(data, HEAD), "position")
     try:
         rules = Rules.make(data["players"], data["deck"], data["games"], data["options"])
     except ValueError as error:
         raise ValueError(f"bad position: {error}") from None
-    _refuse(departures(data, shape_of(rules)))
+    refuse(departures(data, shape_of(rules)), "position")
     data = _with_minds(data)
-    _refuse(faults(data, rules))
+    refuse(faults(data, rules), "position")
     games = _filled(data, rules)
     games[0].secret.seed = np.uint64(int(data.get("chance", secrets.randbits(64))) if seed is None else seed)
     return games, rules
-
-
-def _refuse(found: list[str]) -> None:
-    if found:
-        raise ValueError("bad position: " + "; ".join(found))
 
 
 def _with_minds(data: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.memory import record
 from .cards import FACES, KINDS
 
 MAX_PLAYERS = 6
@@ -17,11 +18,7 @@ MAX_DICE = 24  # in the box, so that no seat can ever have more
 MAX_GAMES = 10
 
 
-def _record(*fields: tuple[str, object] | tuple[str, object, object]) -> np.dtype[np.void]:
-    return np.dtype((np.record, list(fields)))
-
-
-RULES = _record(
+RULES = record(
     ("players", "i1"),
     ("games", "i1"),
     ("dice", "i1"),  # of each seat at first
@@ -35,7 +32,7 @@ RULES = _record(
     ("deck", "i1", len(KINDS)),
 )
 
-PUBLIC = _record(
+PUBLIC = record(
     ("turns", "i4"),  # rolled in this game; with the next two it numbers what chance has decided
     ("shuffles", "i4"),
     ("picks", "i4"),  # cards taken at random
@@ -63,18 +60,18 @@ PUBLIC = _record(
     ("rules", RULES),
 )
 
-PRIVATE = _record(
+PRIVATE = record(
     ("known", "i1", (MAX_PLAYERS, len(KINDS))),  # cards this seat knows in each hand, its own whole (5)
 )
 
-SECRET = _record(
+SECRET = record(
     ("seed", "u8"),
     ("hands", "i1", (MAX_PLAYERS, len(KINDS))),
     ("pile", "i1", MAX_DECK),  # the next card to be drawn is the last of `public.pile_count`
 )
 
 _SIZE = PUBLIC.itemsize + MAX_PLAYERS * PRIVATE.itemsize + SECRET.itemsize
-STATE = _record(
+STATE = record(
     ("public", PUBLIC),
     ("private", PRIVATE, MAX_PLAYERS),
     ("secret", SECRET),

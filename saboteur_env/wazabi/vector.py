@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..batch import illegal, sample
+from ..batch import illegal, sample, whole_numbers
 from ..engine.chance import key
 from ..engine.game import checked_seed
 from ..engine.jit import kernel
@@ -89,10 +89,7 @@ class Vec:
 
         Raises: ValueError naming the games whose action is not legal; then no game is advanced.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
-            raise ValueError(f"actions must be {self.num_games} whole numbers, not {chosen.dtype} of {chosen.shape}")
-        chosen = np.ascontiguousarray(chosen, np.int64)
+        chosen = whole_numbers("actions", actions, self.num_games)
         wrong = illegal(chosen, self.legal, self.legal_count)
         if len(wrong):
             raise ValueError(f"the actions of games {wrong[:10].tolist()} are not legal, and no game was advanced")
