@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,9 +11,10 @@ import typer
 from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 from typer.core import TyperCommand
+
+from .terminal import console, interval, numbers, options, plain_table, progress, stop, wrote
 
 app = typer.Typer(
     name="saboteur-env",
@@ -23,9 +23,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-console = Console()
-if not console.is_terminal:
-    console = Console(width=100)  # tables in files and pipes keep their shape
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -71,14 +68,14 @@ def win_rates(
         raise typer.BadParameter(f"{game!r}: saboteur or wazabi", param_hint="--game")
     _refuse_given(context, ("edition", "rounds", "miners", "saboteurs") if game == "wazabi" else ("agent",), game)
     if game == "wazabi":
-        _wazabi_win_rates(_numbers(players or "2-6", 2, 6), matches, agent, seed, _options(option or []), workers, out)
+        _wazabi_win_rates(numbers(players or "2-6", 2, 6), matches, agent, seed, options(option or []), workers, out)
         return
     study = study_of.Study(
-        _numbers(players or "3-10"), matches, edition, rounds, miners, saboteurs, seed, _options(option or [])
+        numbers(players or "3-10"), matches, edition, rounds, miners, saboteurs, seed, options(option or [])
     )
     study.rules()
     stopped = False
-    with _progress() as bar:
+    with progress() as bar:
         task = bar.add_task("rounds", total=len(study.players) * matches * rounds)
         try:
             played = study_of.play(study, workers, lambda count: bar.advance(task, count))
@@ -86,11 +83,9 @@ def win_rates(
             played, stopped = interrupted.rows, True
     if played:
         console.print(_win_rate_table(win_rate_rows(played)))
-    for path in study_of.write(study, played, out):
-        console.print(f"[dim]wrote[/] {path}", highlight=False)
+    wrote(study_of.write(study, played, out))
     if stopped:
-        console.print(f"[yellow]Stopped; the {len(played)} finished rounds are written.[/]")
-        raise typer.Exit(130)
+        stop(f"Stopped; the {len(played)} finished rounds are written.")
 
 
 def _refuse_given(context: typer.Context, names: Iterable[str], game: str) -> None:
@@ -113,7 +108,7 @@ def _wazabi_win_rates(
 
     study = wazabi.Study(players, games, options.pop("deck", "sheet"), agent, seed, options)
     stopped = False
-    with _progress() as bar:
+    with progress() as bar:
         task = bar.add_task("games", total=len(players) * games)
         try:
             played = wazabi.play(study, workers, lambda count: bar.advance(task, count))
@@ -121,15 +116,13 @@ def _wazabi_win_rates(
             played, stopped = interrupted.rows, True
     title = f"Wazabi, {study.deck_label}: games won, %, with 95 % intervals"
     rows = [
-        (str(row["players"]), str(row["seat"]), f"{row['games']:,}", _interval(row), f"{row['turns']:.1f}")
+        (str(row["players"]), str(row["seat"]), f"{row['games']:,}", interval(row), f"{row['turns']:.1f}")
         for row in wazabi.seat_rows(played)
     ]
-    console.print(_plain_table(title, ("players", "seat from the first", "games", "won", "turns"), rows))
-    for path in wazabi.write(played, out):
-        console.print(f"[dim]wrote[/] {path}", highlight=False)
+    console.print(plain_table(title, ("players", "seat from the first", "games", "won", "turns"), rows))
+    wrote(wazabi.write(played, out))
     if stopped:
-        console.print(f"[yellow]Stopped; the {len(played)} finished games are written.[/]")
-        raise typer.Exit(130)
+        stop(f"Stopped; the {len(played)} finished games are written.")
 
 
 class _RayAlone(TyperCommand):
@@ -170,22 +163,20 @@ def tournament(
 
     names, editions = agents.split(","), edition.split(",")
     study = study_of.Tournament(
-        tuple(names), _numbers(players), tuple(editions), deals, rounds, seed, base, _options(option or [])
+        tuple(names), numbers(players), tuple(editions), deals, rounds, seed, base, options(option or [])
     )
     try:
-        with _progress() as bar:
+        with progress() as bar:
             task = bar.add_task("rounds", total=study.total())
             table = study_of.play(study, out, fresh, workers, ray, lambda count: bar.advance(task, count))
     except KeyboardInterrupt:
-        console.print(f"[yellow]Stopped; {out} keeps what is finished, and the same command goes on from there.[/]")
-        raise typer.Exit(130) from None
+        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
     except WorkerDied as died:
         raise ValueError(f"{died}; {out} keeps what is finished, and the same command goes on from there") from None
     results = tournament_report.Results.of(table)
     for sheet in results.sheets():
-        console.print(_plain_table(sheet.title, sheet.heads, sheet.rows))
-    for path in tournament_report.write(study, table, results, out):
-        console.print(f"[dim]wrote[/] {path}", highlight=False)
+        console.print(plain_table(sheet.title, sheet.heads, sheet.rows))
+    wrote(tournament_report.write(study, table, results, out))
 
 
 @app.command()
@@ -221,18 +212,16 @@ def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
     from saboteur_env.experiments.rivals import everyone
 
     field = everyone(players)
-    with _progress() as bar:
+    with progress() as bar:
         task = bar.add_task("", total=len(field) * (runs + 1))
         raced = race(field, seconds, runs, lambda what: bar.update(task, description=what, advance=1))
     found = peers.report(raced)
     for title, heads, rows in peers.sections(found):
         columns = [Column(head, overflow="fold") for head in heads]
-        console.print(_plain_table(title, columns, ([escape(cell) for cell in row] for row in rows)))
-    for path in peers.write(found, out) if raced.runners else []:
-        console.print(f"[dim]wrote[/] {path}", highlight=False)
+        console.print(plain_table(title, columns, ([escape(cell) for cell in row] for row in rows)))
+    wrote(peers.write(found, out) if raced.runners else [])
     if raced.stopped:
-        console.print("[yellow]Stopped; the laps that were finished count.[/]")
-        raise typer.Exit(130)
+        stop("Stopped; the laps that were finished count.")
 
 
 @app.command()
@@ -262,7 +251,7 @@ def watch(
         console.print("[yellow]Stopped.[/]")
     if save is not None:
         write_page(save, game.transcript())
-        console.print(f"[dim]wrote[/] {save}", highlight=False)
+        wrote([save])
 
 
 @app.command()
@@ -279,7 +268,7 @@ def replay(
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"cannot read {file}: {error}") from None
     write_page(html, replay_page(text, eyes))
-    console.print(f"[dim]wrote[/] {html}", highlight=False)
+    wrote([html])
 
 
 @app.command()
@@ -296,7 +285,7 @@ def train(
     from saboteur_env.experiments import run_config, train_ppo
 
     run = run_config.load_config(config, set_ or [])
-    with _progress() as bar:
+    with progress() as bar:
         task = bar.add_task(f"{config}: compiling", total=run.decisions)
 
         def show(model: Any, judged: list[dict[str, Any]]) -> None:
@@ -306,14 +295,13 @@ def train(
         try:
             judged = train_ppo.train(run, out, device, minutes, show).judged
         except KeyboardInterrupt:
-            console.print("[yellow]Stopped; the same command goes on from the last checkpoint.[/]")
-            raise typer.Exit(130) from None
+            stop("Stopped; the same command goes on from the last checkpoint.")
     if judged:
         title = f"Rounds won by the whole side, %, against {run.judging.opponent}"
-        rows = ((str(row["players"]), row["role"], str(row["rounds"]), _won(row), _percent(row)) for row in judged)
+        rows = ((str(row["players"]), row["role"], str(row["rounds"]), interval(row), _percent(row)) for row in judged)
         heads = ("players", "role", "rounds", "learned", f"{run.judging.opponent} in its place")
-        console.print(_plain_table(title, heads, rows))
-    console.print(f"[dim]wrote[/] {out / 'weights.safetensors'}", highlight=False)
+        console.print(plain_table(title, heads, rows))
+    wrote([out / "weights.safetensors"])
 
 
 @app.command()
@@ -327,56 +315,14 @@ def tables(
 
     seen, actions = Observations(window, history), Actions(window)
     title = f"Observation, version {OBSERVATION_VERSION}: {seen.bytes:,} numbers (int8)"
-    console.print(_plain_table(title, ("field", "shape", "range", "meaning"), seen.table()))
+    console.print(plain_table(title, ("field", "shape", "range", "meaning"), seen.table()))
     title = f"Actions, version {ACTION_VERSION}: {actions.count:,}"
     rows = [(name, f"{first:,}", f"{count:,}", meaning) for name, first, count, meaning in actions.table()]
-    console.print(_plain_table(title, ("move", "first", "count", "counted by"), rows))
-
-
-def _won(row: dict[str, Any]) -> str:
-    return f"{100 * row['won']:.1f} [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    console.print(plain_table(title, ("move", "first", "count", "counted by"), rows))
 
 
 def _percent(row: dict[str, Any]) -> str:
     return f"{100 * row['scripted']:.1f}"
-
-
-def _plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:
-    table = Table(*heads, title=title, title_justify="left", box=box.SIMPLE_HEAD)
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console
-    )
-
-
-def _numbers(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:
-    try:
-        first, dash, last = text.partition("-")
-        found = range(int(first), int(last) + 1) if dash else [int(part) for part in text.split(",")]
-    except ValueError:
-        found = []
-    if not found or not all(least <= count <= most for count in found):
-        such = f"give numbers from {least} to {most}, such as {least}-{most} or {least},5,{most}"
-        raise typer.BadParameter(f"{text!r}: {such}", param_hint="--players")
-    return tuple(dict.fromkeys(found))
-
-
-def _options(texts: Iterable[str]) -> dict[str, Any]:
-    options = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise typer.BadParameter(f"{text!r}: write NAME=VALUE, such as draft=true", param_hint="--option")
-        try:
-            options[name] = json.loads(value)
-        except ValueError:
-            options[name] = value  # a plain word such as touching
-    return options
 
 
 def _win_rate_table(rows: list[dict[str, Any]]) -> Table:
@@ -402,12 +348,7 @@ def _win_rate_table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _share(row: dict[str, Any], side: str) -> str:
-    return _interval({name: row[f"{side}_{name}"] for name in ("won", "low", "high")})
-
-
-def _interval(row: dict[str, Any]) -> str:
-    won, low, high = (100 * row[name] for name in ("won", "low", "high"))
-    return f"{won:.1f} [{low:.1f}, {high:.1f}]"
+    return interval({name: row[f"{side}_{name}"] for name in ("won", "low", "high")})
 
 
 def _nuggets(value: float | None) -> str:

@@ -1,0 +1,78 @@
+"""How commands talk in a terminal: what they read from options, and what they show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column, Table
+
+console = Console()
+if not console.is_terminal:
+    console = Console(width=100)  # tables in files and pipes keep their shape
+
+
+def numbers(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:
+    """Numbers of players from their text. Raises: BadParameter for anything but numbers from `least` to `most`."""
+    try:
+        first, dash, last = text.partition("-")
+        found = range(int(first), int(last) + 1) if dash else [int(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if not found or not all(least <= count <= most for count in found):
+        such = f"give numbers from {least} to {most}, such as {least}-{most} or {least},5,{most}"
+        raise typer.BadParameter(f"{text!r}: {such}", param_hint="--players")
+    return tuple(dict.fromkeys(found))
+
+
+def options(texts: Iterable[str]) -> dict[str, Any]:
+    """Switches of the rules from texts NAME=JSON. Raises: BadParameter for a text without a value."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"{text!r}: write NAME=VALUE, such as draft=true", param_hint="--option")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value  # a plain word such as touching
+    return found
+
+
+def plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:
+    """A table of texts under a title."""
+    table = Table(*heads, title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def progress() -> Progress:
+    """A bar with the time that is left."""
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console
+    )
+
+
+def interval(row: dict[str, Any]) -> str:
+    """A share and its interval, in per cent."""
+    won, low, high = (100 * row[name] for name in ("won", "low", "high"))
+    return f"{won:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def wrote(paths: Iterable[Path]) -> None:
+    """Name the files that were written."""
+    for path in paths:
+        console.print(f"[dim]wrote[/] {path}", highlight=False)
+
+
+def stop(said: str) -> NoReturn:
+    """Say what an interrupted command keeps, and end it."""
+    console.print(f"[yellow]{said}[/]")
+    raise typer.Exit(130) from None
