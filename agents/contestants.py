@@ -11,9 +11,8 @@ from pathlib import Path
 from .base import Agent, KernelAgent
 from .roster import ROSTER
 
-AGENTS = {
-    "ppo": "saboteur_env.agents.ppo.Ppo"
-}  # agents made in Python: the name, and the class that is given what follows the colon
+# Agents made in Python: the name, and the class that is given what follows the colon.
+AGENTS = {"ppo": "saboteur_env.agents.ppo.Ppo"}
 
 
 @cache

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .report import need_report_extra, parquet_of, write_atomically
+from .report import need_report_extra, parquet_of, write_atomically, write_text
 
 
 class Parts:
@@ -64,7 +64,7 @@ class Parts:
     def _write_manifest(self, digest: str) -> None:
         data = {"settings": json.loads(self._settings), "rounds": digest}
         text = json.dumps(data, indent=2) + "\n"
-        write_atomically(self._manifest, lambda file: file.write_text(text, encoding="utf-8"))
+        write_text(self._manifest, text)
 
     def finished(self, names: Iterable[str]) -> dict[str, Any]:
         """The tables of those units that are done, by name."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from .benchmark import machine
 from .contestants import SHOWN, STATE
 from .race import Race, Runner
-from .report import write_atomically
+from .report import write_text
 
 FORMAT = "saboteur-speed/1"
 YARDSTICK = "batch"  # the key of the row that the others of a view are measured by
@@ -196,8 +196,8 @@ def write(found: Report, folder: Path) -> list[Path]:
     """Write a report as `speed.md` and `speed.json`."""
     page, data = markdown(found), json.dumps(found, indent=1) + "\n"
     return [
-        write_atomically(folder / "speed.md", lambda file: file.write_text(page, encoding="utf-8")),
-        write_atomically(folder / "speed.json", lambda file: file.write_text(data, encoding="utf-8")),
+        write_text(folder / "speed.md", page),
+        write_text(folder / "speed.json", data),
     ]
 
 

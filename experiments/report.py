@@ -22,13 +22,18 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> Path:
     return write_whole(path, write)
 
 
+def write_text(path: Path, text: str) -> Path:
+    """Write a text as UTF-8."""
+    return write_atomically(path, lambda file: file.write_text(text, encoding="utf-8"))
+
+
 def write_csv(path: Path, rows: list[Row]) -> Path:
     """Rows as CSV, with the keys of the first as head."""
     text = io.StringIO()
     table = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
     table.writeheader()
     table.writerows(rows)
-    return write_atomically(path, lambda file: file.write_text(text.getvalue(), encoding="utf-8"))
+    return write_text(path, text.getvalue())
 
 
 def has_report_extra() -> bool:

@@ -16,7 +16,7 @@ from rich.progress import track
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
 
 from .analysis import Row, win_rate_rows
-from .report import has_report_extra, write_atomically, write_csv, write_parquet
+from .report import has_report_extra, write_csv, write_parquet, write_text
 from .win_rates import Study, play
 
 Cell = tuple[str, int]
@@ -84,7 +84,7 @@ def main(
     write_csv(out / "win_rates.csv", rows)
     if has_report_extra():
         write_parquet(out / "win_rates.parquet", rows)
-    write_atomically(out / "README.md", lambda file: file.write_text(text, encoding="utf-8"))
+    write_text(out / "README.md", text)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 from .analysis import Row
 from .highlights import highlights, save
 from .ratings import rating_rows
-from .report import write_atomically, write_csv
+from .report import write_csv, write_text
 from .standings import crossplay_rows, seat_rows, standing_rows
 from .tournament import Tournament
 from .tournament_plots import plot_crossplay, plot_estimates
@@ -122,7 +122,7 @@ def write(tournament: Tournament, table: Any, results: Results, folder: Path) ->
     found = highlights(table)
     games = [path for one in found for path in save(tournament, one, folder / "games")]
     text = "\n".join([_head(tournament), *map(str, results.sheets()), _pictures(plots), _games(found)])
-    report = write_atomically(folder / "report.md", lambda file: file.write_text(text, encoding="utf-8"))
+    report = write_text(folder / "report.md", text)
     return [report, *tables, *plots, *games]
 
 

@@ -29,7 +29,7 @@ from saboteur_env.agents.weights import weights_of
 from .analysis import Row
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .judge import judge
-from .report import write_atomically
+from .report import write_atomically, write_text
 from .run_config import RunConfig
 from .seating import Seating
 from .self_play import SelfPlayPPO
@@ -210,7 +210,7 @@ class Curve(KVWriter):
         self.path = out / "curve.jsonl"
         kept = self.path.read_text(encoding="utf-8").splitlines(keepends=True) if self.path.exists() else []
         kept = [line for line in kept if line.endswith("\n") and json.loads(line)["decisions"] <= decisions]
-        write_atomically(self.path, lambda file: file.write_text("".join(kept), encoding="utf-8"))
+        write_text(self.path, "".join(kept))
         self.board = SummaryWriter(str(out), purge_step=decisions + 1)
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
@@ -232,4 +232,4 @@ def _keep_config(config: RunConfig, path: Path) -> None:
     differ = [name for name in here if name not in FREE and there.get(name) != here[name]]
     if differ:
         raise ValueError(f"{path.parent} holds a run with another {', '.join(differ)}: choose another folder")
-    write_atomically(path, lambda file: file.write_text(config.as_json(), encoding="utf-8"))
+    write_text(path, config.as_json())
