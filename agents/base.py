@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -13,10 +12,9 @@ from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.view import View
 
-from .choose import choose
-from .roster import number_of
-
-DRAWS = 100
+from .character import Dwarf, rows
+from .choose import chances, choose
+from .roster import DWARFS, number_of
 
 
 @runtime_checkable
@@ -33,13 +31,14 @@ class Agent(Protocol):
 
 
 class KernelAgent:
-    """A dwarf of the roster (roster.py), by name, for the checked game.
+    """A dwarf for the checked game: one of the roster (roster.py), by name, or of your own (character.py).
 
     Raises: ValueError where there is no dwarf of this name.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name, self._number = name, number_of(name)
+    def __init__(self, dwarf: str | Dwarf) -> None:
+        self.name = dwarf if isinstance(dwarf, str) else type(dwarf).__name__
+        self._dwarf = DWARFS[[number_of(dwarf)]] if isinstance(dwarf, str) else rows([dwarf])
         self._moves, self._scratch = np.empty(MAX_MOVES, np.int32), np.zeros(1, SCRATCH)
 
     def act(self, view: View, seed: int) -> str:
@@ -47,20 +46,31 @@ class KernelAgent:
 
         Raises: ValueError where the view's seat is not to move.
         """
-        if view.turn != view.seat or view.public.over:
-            raise ValueError(f"seat {view.seat} is not to move")
-        return text_of(_act(view.public, view.own, self._number, self._moves, np.uint64(seed), self._scratch))
+        return text_of(_act(*self._asked(view), np.uint64(seed)))
 
     def probabilities(self, view: View) -> dict[str, float]:
-        """How often it plays each move it plays at all, in so many draws of its lots.
+        """How likely each legal move is; what it likes equally well shares.
 
         Raises: as `act`.
         """
-        played = Counter(self.act(view, seed) for seed in range(DRAWS))
-        return {move: times / DRAWS for move, times in played.items()}
+        count = _weigh(*self._asked(view))
+        chances = self._scratch[0]["scores"][:count].tolist()
+        return {text_of(number): chance for number, chance in zip(self._moves[:count].tolist(), chances, strict=True)}
+
+    def _asked(self, view: View) -> tuple[Any, Any, Any, Any, Any]:
+        if view.turn != view.seat or view.public.over:
+            raise ValueError(f"seat {view.seat} is not to move")
+        return self._dwarf, view.public, view.own, self._moves, self._scratch
 
 
 @kernel
-def _act(public: Any, own: Any, dwarf: int, moves: Any, seed: np.uint64, scratch: Any) -> int:
+def _act(dwarfs: Any, public: Any, own: Any, moves: Any, scratch: Any, seed: np.uint64) -> int:
     count = legal_moves(public, own, moves)
-    return np.int64(moves[choose(dwarf, public, own, moves, count, seed, scratch[0])])
+    return np.int64(moves[choose(dwarfs[0], public, own, moves, count, seed, scratch[0])])
+
+
+@kernel
+def _weigh(dwarfs: Any, public: Any, own: Any, moves: Any, scratch: Any) -> int:
+    count = legal_moves(public, own, moves)
+    chances(dwarfs[0], public, own, moves, count, scratch[0], scratch[0].scores)
+    return count

@@ -13,6 +13,7 @@ from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.play import play_unchecked
 
 from .choose import choose
+from .roster import DWARFS
 
 _STREAMS = 200  # apart from the numbers of rounds, which key the deals
 
@@ -23,8 +24,17 @@ def lots(match: np.uint64, round_number: int, events: int) -> np.uint64:
     return key(match, round_number + _STREAMS, events)
 
 
+def play_house(paying: int, seed: np.uint64, tables: Any, *part: Any) -> None:
+    """Play the decisions of the house in a part of the games, until in each somebody outside is to move.
+
+    Mutates: records and results; `batch.show` must follow. Requires: in every game somebody outside plays a seat.
+    """
+    _play(DWARFS, paying, seed, tables, *part)
+
+
 @kernel
-def play_house(
+def _play(
+    dwarfs: Any,
     paying: int,
     seed: np.uint64,
     tables: Any,
@@ -35,10 +45,6 @@ def play_house(
     shown: Shown,
     scratch: Any,
 ) -> None:
-    """Play the decisions of the house in the games first … last-1.
-
-    Mutates: records and results; `batch.show` must follow. Requires: in every game somebody outside plays a seat.
-    """
     step = scratch[0]
     for i in range(first, last):
         game, result = records[i], results[i]
@@ -47,7 +53,7 @@ def play_house(
             own = game.private[public.seat]
             count = legal_moves(public, own, step.moves)
             stream = lots(key(seed, i, result.episode), np.int64(public.round_number), np.int64(public.event_count))
-            dwarf = -1 - np.int64(result.playing[public.seat])
+            dwarf = dwarfs[-1 - np.int64(result.playing[public.seat])]
             place = choose(dwarf, public, own, step.moves, count, stream, tables[0])
             play_unchecked(game, np.int64(step.moves[place]))
             if public.over:

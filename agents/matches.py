@@ -20,6 +20,7 @@ from saboteur_env.engine.play import next_round_unchecked, play_unchecked
 from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
 
 from .choose import choose
+from .roster import DWARFS
 
 # How one round ended. `roles`: a bit for each seat that was a saboteur, bit 10 for the dwarf aside.
 ROUND = record(
@@ -54,7 +55,7 @@ def play_matches(
     games, scratch = blank(), np.zeros(1, SCRATCH)
     rules.write(games[0].public.rules)
     results = np.zeros(len(seeds) * rules.rounds, ROUND)
-    dwarfs = miner, saboteur, substitute
+    dwarfs = DWARFS[[miner, saboteur, substitute]]
     _play_matches(games, seeds, dwarfs, role, np.empty(MAX_MOVES, np.int32), scratch, results)
     return results
 

@@ -59,15 +59,20 @@ def cells(table: Any) -> Iterator[Cell]:
     """The cells of a table that `tournament.evaluate` returned, or of whole deals of it."""
     import pyarrow.compute
 
-    for where in table.group_by(["edition", "players"], use_threads=False).aggregate([]).to_pylist():
+    for where in _distinct(table.select(["edition", "players"])):
         wanted = [pyarrow.compute.field(name) == value for name, value in where.items()]
         played = table.filter(wanted[0] & wanted[1])
-        names = played.select(["miners_by", "saboteurs_by", "substitute", "replaced"])
-        distinct = names.group_by(names.column_names, use_threads=False).aggregate([])
-        casts = [Cast(*who.values()) for who in distinct.to_pylist()]
+        first_deal = played.filter(pyarrow.compute.field("deal") == played["deal"][0])
+        names = first_deal.select(["miners_by", "saboteurs_by", "substitute", "replaced"])
+        casts = [Cast(*who.values()) for who in _distinct(names)]
         shape = (-1, len(casts), pyarrow.compute.max(played["round"]).as_py())
         columns = {name: np.asarray(played[name]).reshape(shape) for name in played.column_names}
         yield Cell(where["edition"], where["players"], casts, columns)
+
+
+def _distinct(table: Any) -> list[Row]:
+    # In the order of the table, which no grouping of pyarrow promises.
+    return [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in table.to_pylist())]
 
 
 def standing_rows(table: Any) -> list[Row]:

@@ -24,7 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .engine.cards import MINER, TREASURE
-from .engine.distance import ALL_GOALS, FAR, measure
+from .engine.distance import measure
+from .engine.flood import ALL_GOALS, FAR
 from .engine.gold import nuggets
 from .engine.jit import kernel
 from .engine.state import MINERS, SABOTEURS

@@ -62,7 +62,11 @@ def test_a_controller_counts_from_the_next_deal_on():
 
 @pytest.mark.parametrize(
     ("controller", "said"),
-    [([0] * 9 + [-9], "controllers go from"), ([-1] * 10, "never wait"), ([0.5] * 10, "controllers go from")],
+    [
+        ([0] * 9 + [-1 - len(ROSTER)], "controllers go from"),
+        ([-1] * 10, "never wait"),
+        ([0.5] * 10, "controllers go from"),
+    ],
 )
 def test_impossible_controllers_are_refused(controller, said):
     with pytest.raises(ValueError, match=said):

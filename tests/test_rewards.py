@@ -1,18 +1,18 @@
 """What each seat is paid, worked out the slow way: by the round, by the match, and by the way still to go."""
 
-import heapq
 import random
 from itertools import permutations
 
 import pytest
 
 from saboteur_env import env
-from saboteur_env.engine.distance import ALL_GOALS, FAR, measure
+from saboteur_env.engine.distance import measure
+from saboteur_env.engine.flood import ALL_GOALS, FAR
 from saboteur_env.rewards import PRIVILEGED, PUBLIC, REWARDS, potential
 from saboteur_env.stepping import new_step
 from tests.mask_check import choose, inside, twin_of
-from tests.oracle import OPPOSITE, STEP, Oracle, beside, open_sides
 from tests.positions import data_of, position
+from tests.slow_distance import counted
 
 NEAR = {"goal_cells": [[2, -1], [2, 0], [2, 1]]}
 TABLES = [
@@ -142,35 +142,6 @@ def measured(game):
     return scratch.now.needed[: len(game.rules.goal_cells)].tolist()
 
 
-def counted(game):
-    """The cards needed to each goal, by the cheapest chain of cells from a way, one card for each empty cell."""
-    oracle = Oracle(data_of(game))
-    cards, goals = oracle.face_up(), oracle.goal_cells
-    down = {cell for cell, goal in zip(goals, oracle.goals, strict=True) if not goal["open"]}
-    ways = {cell for cell, _ in oracle.ways()}
-    cost, queue = {}, [(0, cell) for cell in ways]
-    while queue:
-        so_far, cell = heapq.heappop(queue)
-        if cell in cost or so_far > FAR:
-            continue
-        cost[cell] = so_far
-        if cell not in down:
-            for step in onwards(cell, cards, down, ways):
-                heapq.heappush(queue, (so_far + (step not in cards and step not in down), step))
-    return [min(cost.get(cell, FAR), FAR) if cell in down else FAR for cell in goals]
-
-
-def onwards(cell, cards, down, ways):
-    """The cells that a way may go on to: out of open sides, into empty cells, goals face down and open sides."""
-    for side in STEP:
-        other = beside(cell, side)
-        if cell in cards and side not in open_sides(cards[cell]):
-            continue
-        entered = cards.get(other, OPPOSITE[side])
-        if OPPOSITE[side] in entered and not entered.startswith("x") and other not in ways:
-            yield other
-
-
 AT_FIRST = """
  . . . . . . . . ?
 
@@ -252,7 +223,7 @@ NO_WAY_AT_ALL = """
 )
 def test_the_cards_needed_as_drawn(drawing, wanted):
     game = position(drawing)
-    assert measured(game) == counted(game) == wanted, f"in\n{game}"
+    assert measured(game) == counted(data_of(game)) == wanted, f"in\n{game}"
 
 
 def test_the_cards_needed_on_mines_of_all_kinds():
@@ -260,14 +231,14 @@ def test_the_cards_needed_on_mines_of_all_kinds():
     for seed, settings in enumerate(TABLES):
         for turn, (_, game, *_) in enumerate(match(seed, **settings)):
             if turn % 2 == 0 and not data_of(game)["pending"] and not game.round_over:
-                assert measured(game) == counted(game), f"in\n{game}"
+                assert measured(game) == counted(data_of(game)), f"in\n{game}"
                 seen.update(measured(game))
     assert len(seen) > 8, seen
 
 
 def potential_of(game, seat, shaping):
     """The potential of a seat, the slow way."""
-    goals, needed = data_of(game)["goals"], counted(game)
+    goals, needed = data_of(game)["goals"], counted(data_of(game))
     if shaping == "treasure":
         needed = [cards for goal, cards in zip(goals, needed, strict=True) if goal["face"] == "treasure"]
     sign = -1 if data_of(game)["roles"][seat] == "miner" else 1

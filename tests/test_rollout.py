@@ -10,7 +10,7 @@ import torch
 
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.agents.network import Shape
-from saboteur_env.agents.roster import SCRIPTED
+from saboteur_env.agents.roster import number_of
 from saboteur_env.experiments.rollout import LEARNER
 from saboteur_env.experiments.seating import Opponents, Seating
 from saboteur_env.experiments.self_play import SelfPlayPPO
@@ -125,7 +125,7 @@ def test_one_side_is_the_learners_in_whole_rounds():
         roles, seated = vec.records["private"]["role"], np.arange(10) < vec.players[:, None]
         for i in range(vec.num_games):
             learners = set(roles[i][seated[i] & (vec.playing[i] == LEARNER)].tolist())
-            others = set(roles[i][seated[i] & (vec.playing[i] == -1 - SCRIPTED)].tolist())
+            others = set(roles[i][seated[i] & (vec.playing[i] == -1 - number_of("scripted"))].tolist())
             assert not learners & others
             sides["all" if not others else "miners" if learners == {0} else "saboteurs"] += 1
         vec.step(vec.sample(step))

@@ -130,6 +130,16 @@ def test_crossplay_and_seats_agree_with_the_rows(table):
         assert row["gain_high"] < 0  # a random dwarf in the place of a scripted one
 
 
+def test_the_pairs_of_many_agents_are_told_apart():
+    agents = ("blatant", "patient", "two-faced", "careless", "random")
+    table = evaluate(agents, deals=100, workers=1)
+    rounds = table.to_pylist()
+    for row in crossplay_rows(table):
+        names = row["miners"], row["saboteurs"], ""
+        won = [one["winner"] for one in rounds if names == (one["miners_by"], one["saboteurs_by"], one["substitute"])]
+        assert row["won"] == won.count("miners") / len(won) and len(won) == 100
+
+
 def test_ratings_put_a_better_dwarf_first_and_leave_out_who_met_no_saboteur(table):
     found = {(row["agent"], row["side"]): row for row in rating_rows(table)}
     for side in ("miners", "saboteurs"):

@@ -1,191 +1,33 @@
-"""How many path cards are still needed to a goal, now and after a move: a yardstick for scripted dwarfs and rewards.
+"""How many cards a move saves or costs: a yardstick for scripted dwarfs and for rewards.
 
-A flood from the goal back over the cells where a card could be laid, one card a step, until it meets a cell
-that an open side of a way faces. The sides of the cards that lie count; who holds which card does not::
-
-     . 6 5 4 3 2 .          a number: so many cards are needed, with the one that fills this cell
-    -S-o-5 4 3 2 1 ?        the goal is five cards away
-     6 x 5 4 3 2 .          no way leads over the dead end x
-
-The flood tells what a lay changes without a second one: the way goes on behind the card over the cells that
-its open sides face. Only where it fills the one cell on which all shortest ways begin, and leads on over none
-of them, the flood flows on around it.
+One flood from each goal (flood.py) tells what every lay changes. Behind a card the way goes on over the cells that its
+open sides face. Only where it fills the one cell on which all shortest ways begin, and leads on over none of them,
+the flood flows on around it. Few moves need a flood of their own.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from .bitboard import bit, count, has, lowest
-from .cards import DEAD, UNKNOWN
-from .jit import ONE, ZERO, kernel
+from .bitboard import has
+from .cards import DEAD
+from .flood import FAR, FLOOD, bounds, cards_needed, flow_around, sides_ahead
+from .jit import ZERO, kernel
+from .legal import MAX_MOVES
 from .memory import record
-from .state import BLOCKED, EAST, MAX_GOALS, NORTH, PLANES, SOUTH, WAY, WEST
-from .tunnels import Mine, face_up, fronts, join, put, reached_sides, survey, take_up
+from .state import MAX_GOALS, MAX_PLAYERS, PLANES, WAY
+from .tunnels import Mine, fronts, join, put, reached_sides, survey, take_up
 
-FAR = 16  # stands for "no way at all"; the printed goals are seven and nine cards away at first
-ALL_GOALS = (1 << MAX_GOALS) - 1
-
-_AROUND = np.uint64(5)
-
-FLOOD = record(
-    ("empty", "u8", 64),  # the cells of each row where a card could be laid
-    ("front", "u8", 64),  # those that an open side of a way faces
-    ("loose", "u8", 64),  # the tunnels that no way reaches; they carry a way on
-    ("any_loose", "i8"),
-    ("open", "u8", (64, 4)),  # the cells that the flood passes at each side; only where tunnels are loose
-    ("ahead", "u8", (MAX_GOALS, FAR, 64)),  # the cells from which at most so many cards lead to the goal
-    ("deepest", "i8", MAX_GOALS),  # how many are known
-    ("needed", "i8", MAX_GOALS),
-    ("only", "i8", MAX_GOALS),  # the one cell that all shortest ways begin on, -1 where there are more
-    ("around", "i8", MAX_GOALS),  # cards needed if nothing leads over that cell, -1 until asked for
-)
 SCRATCH = record(
     ("now", FLOOD),
     ("after", "i8", MAX_GOALS),  # cards to each goal after a move
     ("mine", "u8", (64, PLANES)),  # a mine to try moves on
     ("tried", FLOOD),
-    ("hopes", "f8", MAX_GOALS),  # the chance of each goal to be the treasure, for who reckons with it
+    ("hopes", "f8", MAX_GOALS),  # for who reckons: the chance of each goal to be the treasure,
+    ("guilt", "f8", MAX_PLAYERS),  # of each seat to be a saboteur,
+    ("ways", "f8", MAX_PLAYERS + 2),  # how the roles may be dealt,
+    ("scores", "f8", MAX_MOVES),  # and how good each move is
 )
-
-
-@kernel
-def cards_needed(public: Any, mine: Mine, goals: int, flood: Any) -> None:
-    """Count the cards to some goals, given as bits, on a mine that is the public one or a move away from it.
-
-    Mutates: flood, a FLOOD record. `flood.needed` is 0 where a way reaches the goal already, FAR where none can, where
-    the goal is face up and where it is not asked for.
-    """
-    low, high = bounds(public)
-    _look(public, mine, flood, low, high)
-    for goal in range(MAX_GOALS):
-        flood.needed[goal], flood.only[goal], flood.around[goal], flood.deepest[goal] = FAR, -1, -1, -1
-        if not goals >> goal & 1 or goal >= public.rules.goals or public.goal_face[goal] != UNKNOWN:
-            continue
-        cell = np.int64(public.rules.goal_cell[goal])
-        if reached_sides(mine, cell):
-            flood.needed[goal] = 0
-            continue
-        for row in range(low - 1, high + 2):
-            flood.ahead[goal, 0, row] = ZERO
-        flood.ahead[goal, 0, cell >> 6] = bit(cell & 63)
-        if flood.any_loose:
-            _join_loose(flood, flood.ahead[goal, 0], low, high)
-        flood.needed[goal] = _flow_back(flood, goal, 1, low, high)
-        if flood.needed[goal] < FAR:
-            flood.only[goal] = _only_front(flood, goal, low, high)
-
-
-@kernel
-def bounds(public: Any) -> tuple[int, int]:
-    """The rows in which tunnels to the goals are looked for: the mine and the goals, and two rows around."""
-    low, high = np.int64(public.low), np.int64(public.high)
-    for goal in range(public.rules.goals):
-        row = np.int64(public.rules.goal_cell[goal]) >> 6
-        low, high = min(low, row), max(high, row)
-    return max(low - 2, 1), min(high + 2, 62)
-
-
-@kernel
-def _look(public: Any, mine: Mine, flood: Any, low: int, high: int) -> None:
-    any_loose = ZERO
-    for row in range(low, high + 1):
-        here, blocked = face_up(mine, row), mine[row, BLOCKED]
-        flood.empty[row] = ~here & ~blocked
-        flood.front[row] = fronts(mine, row, 0)
-        flood.loose[row] = here & ~blocked & ~mine[row, WAY]
-        any_loose |= flood.loose[row]
-    flood.any_loose = any_loose != ZERO
-    if flood.any_loose:
-        for row in range(low, high + 1):
-            for side in range(4):
-                flood.open[row, side] = ~face_up(mine, row) | flood.loose[row] & mine[row, side]
-        for side in range(4):
-            flood.open[low - 1, side] = flood.open[high + 1, side] = ZERO
-
-
-@kernel
-def _flow_back(flood: Any, goal: int, step: int, low: int, high: int) -> int:
-    # Flow on from a step until a cell is met that a way faces; returns how many cards that takes.
-    while step < FAR:
-        if flood.any_loose:
-            grown, met = _step_past_loose(flood, goal, step, low, high)
-        else:
-            grown, met = _step(flood, goal, step, low, high)
-        flood.deepest[goal] = step
-        if met != ZERO:
-            return step
-        if grown == ZERO:
-            break
-        step += 1
-    return FAR
-
-
-@kernel
-def _step(flood: Any, goal: int, step: int, low: int, high: int) -> tuple[np.uint64, np.uint64]:
-    before, then = flood.ahead[goal, step - 1], flood.ahead[goal, step]
-    above, here = ZERO, before[low]
-    grown = met = ZERO
-    for row in range(low, high + 1):
-        below = before[row + 1]
-        cells = (above | below | here << ONE | here >> ONE) & flood.empty[row] & ~here
-        grown |= cells
-        met |= cells & flood.front[row]
-        then[row] = here | cells
-        above, here = here, below
-    then[high + 1] = ZERO
-    return grown, met
-
-
-@kernel
-def _step_past_loose(flood: Any, goal: int, step: int, low: int, high: int) -> tuple[np.uint64, np.uint64]:
-    before, then = flood.ahead[goal, step - 1], flood.ahead[goal, step]
-    grown = met = ZERO
-    for row in range(low, high + 1):
-        cells = _entered(flood, before, row) & flood.empty[row] & ~before[row]
-        grown |= cells
-        met |= cells & flood.front[row]
-        then[row] = before[row] | cells
-    then[low - 1] = then[high + 1] = ZERO
-    _join_loose(flood, then, low, high)
-    return grown, met
-
-
-@kernel
-def _entered(flood: Any, cells: Any, row: int) -> np.uint64:
-    # The cells of a row that the flood enters from others, where no shut side is between.
-    open_ = flood.open
-    from_north = cells[row - 1] & open_[row - 1, SOUTH] & open_[row, NORTH]
-    from_south = cells[row + 1] & open_[row + 1, NORTH] & open_[row, SOUTH]
-    from_west = (cells[row] & open_[row, EAST]) << ONE & open_[row, WEST]
-    from_east = (cells[row] & open_[row, WEST]) >> ONE & open_[row, EAST]
-    return from_north | from_south | from_west | from_east
-
-
-@kernel
-def _join_loose(flood: Any, cells: Any, low: int, high: int) -> None:
-    # Loose tunnels beside the flood take it up without a card.
-    joined = True
-    while joined:
-        joined = False
-        for row in range(low, high + 1):
-            more = _entered(flood, cells, row) & flood.loose[row] & ~cells[row]
-            if more != ZERO:
-                cells[row] |= more
-                joined = True
-
-
-@kernel
-def _only_front(flood: Any, goal: int, low: int, high: int) -> int:
-    found, fronts_met = -1, 0
-    for row in range(low, high + 1):
-        met = flood.ahead[goal, flood.needed[goal], row] & flood.front[row]
-        if met != ZERO:
-            fronts_met += count(met)
-            found = row << 6 | lowest(met)
-    return found if fronts_met == 1 else -1
 
 
 @kernel
@@ -195,38 +37,58 @@ def measure(public: Any, goals: int, scratch: Any) -> None:
 
 
 @kernel
-def try_lay(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> None:
+def try_lay(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> bool:
     """Count the cards needed after a path card is laid; goals stay face down.
 
-    Mutates: scratch.after. Requires: the mine was measured with these goals.
+    Mutates: scratch.after, unless nothing changes. Requires: the mine was measured with these goals.
+
+    Returns: whether anything may change.
     """
-    now, after = scratch.now, scratch.after
-    row, column = cell >> 6, cell & 63
-    front = has(now.front[row], column)
+    now, after, row, column = scratch.now, scratch.after, cell >> 6, cell & 63
+    if has(now.front[row] & ~now.best[row], column):
+        return False
+    if cell != now.cell:
+        _look_at(now, cell)
+    exits = 0 if lie & DEAD else lie
+    if not now.key and not exits & now.outlets:
+        return False
+    if now.touched:
+        try_put(public, goals, lie, cell, scratch)
+        return True
     for goal in range(MAX_GOALS):
         after[goal] = now.needed[goal]
-        if now.deepest[goal] > 0:
-            if front:
-                after[goal] = _behind(public, now, goal, lie, cell)
-            elif has(now.ahead[goal, now.deepest[goal], row], column):
-                _try_put(public, goals, lie, cell, scratch)
-                return
+        if exits & now.nearer[goal] or cell == now.only[goal]:
+            after[goal] = _behind(public, now, goal, exits, cell)
+    return True
 
 
 @kernel
-def _behind(public: Any, flood: Any, goal: int, lie: int, cell: int) -> int:
-    # Cards needed after a card on a cell that a way faces.
+def _look_at(flood: Any, cell: int) -> None:
+    # What holds for all cards on one cell; lays come cell by cell.
+    row, column = cell >> 6, cell & 63
+    front = has(flood.front[row], column)
+    flood.cell, flood.outlets, flood.key, flood.touched = cell, 0, False, False
+    for goal in range(MAX_GOALS):
+        flood.nearer[goal] = 0
+        if flood.deepest[goal] > 0 and front:
+            flood.nearer[goal] = sides_ahead(flood, goal, min(flood.needed[goal] - 1, flood.deepest[goal]), cell)
+            flood.outlets |= flood.nearer[goal]
+            flood.key |= cell == flood.only[goal]
+        elif flood.deepest[goal] > 0 and has(flood.ahead[goal, flood.deepest[goal], row], column):
+            flood.key = flood.touched = True
+
+
+@kernel
+def _behind(public: Any, flood: Any, goal: int, exits: int, cell: int) -> int:
+    # Cards needed after a card on a cell that a way faces, where it leads nearer or all shortest ways begin.
     needed = flood.needed[goal]
-    exits = 0 if lie & DEAD else lie
-    step = min(needed - 1, flood.deepest[goal])
-    if exits & sides_ahead(flood, goal, step, cell):
-        while step > 0 and exits & sides_ahead(flood, goal, step - 1, cell):
+    if exits & flood.nearer[goal]:
+        step = min(needed - 1, flood.deepest[goal])
+        while flood.any_loose and step > 0 and exits & sides_ahead(flood, goal, step - 1, cell):
             step -= 1
         return step
-    if cell != flood.only[goal]:
-        return needed
     if flood.around[goal] < 0:
-        flood.around[goal] = _flow_around(public, flood, goal)
+        flood.around[goal] = flow_around(public, flood, goal)
     for step in range(needed, min(flood.around[goal], flood.deepest[goal] + 1)):
         if exits & sides_ahead(flood, goal, step, cell):
             return step
@@ -234,51 +96,59 @@ def _behind(public: Any, flood: Any, goal: int, lie: int, cell: int) -> int:
 
 
 @kernel
-def sides_ahead(flood: Any, goal: int, step: int, cell: int) -> int:
-    """The sides of a cell, as four bits, beyond which at most `step` cards lead to the goal."""
-    row, column = cell >> 6, cell & 63
-    cells = flood.ahead[goal, step]
-    beside = np.int64(cells[row] >> np.uint64(column - 1) & _AROUND)
-    return has(cells[row - 1], column) | (beside & 4) >> 1 | has(cells[row + 1], column) << 2 | (beside & 1) << 3
-
-
-@kernel
-def _flow_around(public: Any, flood: Any, goal: int) -> int:
-    # Cards needed if no way leads over the only cell that the shortest ones begin on.
-    low, high = bounds(public)
-    row, here = flood.only[goal] >> 6, bit(flood.only[goal] & 63)
-    flood.empty[row] &= ~here
-    flood.front[row] &= ~here
-    around = _flow_back(flood, goal, flood.needed[goal], low, high)
-    flood.empty[row] |= here
-    flood.front[row] |= here
-    return around
-
-
-@kernel
-def _copy_mine(public: Any, space: Mine) -> None:
-    low, high = bounds(public)
-    for row in range(low - 1, high + 2):
-        for plane in range(PLANES):
-            space[row, plane] = public.mine[row, plane]
-
-
-@kernel
-def _try_put(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> None:
-    _copy_mine(public, scratch.mine)
-    put(scratch.mine, cell, lie)
-    low, high = bounds(public)
-    join(scratch.mine, cell, low, high)
-    _measure_tried(public, goals, scratch)
+def may_help(flood: Any, cell: int) -> bool:
+    """Whether a rockfall on a cell may save a card: only where some goal is at least two cards nearer beside it."""
+    for goal in range(MAX_GOALS):
+        step = min(flood.needed[goal] - 2, flood.deepest[goal])
+        if step >= 0 and sides_ahead(flood, goal, step, cell):
+            return True
+    return False
 
 
 @kernel
 def try_rockfall(public: Any, goals: int, cell: int, scratch: Any) -> None:
     """Count the cards needed after a rockfall. Mutates: scratch.after. Requires: as `try_lay`."""
-    _copy_mine(public, scratch.mine)
-    take_up(scratch.mine, cell)
+    now, row = scratch.now, cell >> 6
+    on_way = has(public.mine[row, WAY], cell & 63)
+    look_closer = now.any_loose or may_help(now, cell)
+    if on_way or look_closer:
+        _copy_mine(public, scratch.mine)
+        take_up(scratch.mine, cell)
+        low, high = bounds(public)
+        survey(scratch.mine, low, high)
+        if look_closer:
+            _measure_tried(public, goals, scratch)
+            return
+    for goal in range(MAX_GOALS):  # what is cut off is one card away, and joins the way again with that card
+        scratch.after[goal] = now.needed[goal]
+        if on_way and now.deepest[goal] > 0 and now.needed[goal] < FAR:
+            scratch.after[goal] += not _as_near(public, scratch.mine, now, goal, cell)
+
+
+@kernel
+def _as_near(public: Any, mine: Mine, flood: Any, goal: int, gap: int) -> bool:
+    # Whether a goal is as near as before from the gap, or from where a shortest way begins that a way still faces.
+    if sides_ahead(flood, goal, flood.needed[goal] - 1, gap):
+        return True
+    if flood.only[goal] >= 0:
+        return reached_sides(mine, flood.only[goal]) != 0
     low, high = bounds(public)
-    survey(scratch.mine, low, high)
+    for row in range(low, high + 1):
+        if fronts(mine, row, 0) & flood.ahead[goal, flood.needed[goal], row] != ZERO:
+            return True
+    return False
+
+
+@kernel
+def try_put(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> None:
+    """Count the cards needed after any card, or the stone of a goal, is put on a cell, by a flood of its own.
+
+    Mutates: scratch.after.
+    """
+    _copy_mine(public, scratch.mine)
+    put(scratch.mine, cell, lie)
+    low, high = bounds(public)
+    join(scratch.mine, cell, low, high)
     _measure_tried(public, goals, scratch)
 
 
@@ -290,10 +160,8 @@ def _measure_tried(public: Any, goals: int, scratch: Any) -> None:
 
 
 @kernel
-def may_help(flood: Any, cell: int) -> bool:
-    """Whether a rockfall on a cell may save a card: only where some goal is at least two cards nearer beside it."""
-    for goal in range(MAX_GOALS):
-        step = min(flood.needed[goal] - 2, flood.deepest[goal])
-        if step >= 0 and sides_ahead(flood, goal, step, cell):
-            return True
-    return False
+def _copy_mine(public: Any, space: Mine) -> None:
+    low, high = bounds(public)
+    for row in range(low - 1, high + 2):
+        for plane in range(PLANES):
+            space[row, plane] = public.mine[row, plane]
