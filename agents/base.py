@@ -6,15 +6,17 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.distance import SCRATCH
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.view import View
 
-from .character import Dwarf, rows
+from .character import MINER_AT_WORK, SABOTEUR_AT_WORK, Dwarf, rows
 from .choose import chances, choose
 from .roster import DWARFS, number_of
+from .suspicion import judge
 
 
 @runtime_checkable
@@ -57,6 +59,13 @@ class KernelAgent:
         chances = self._scratch[0]["scores"][:count].tolist()
         return {text_of(number): chance for number, chance in zip(self._moves[:count].tolist(), chances, strict=True)}
 
+    def beliefs(self, view: View) -> list[float]:
+        """For each seat the probability that it is a saboteur, by what it reads in the record; its own is known."""
+        _suspect(self._dwarf, view.public, view.own, view.seat, self._scratch)
+        guilt: list[float] = self._scratch[0]["guilt"][: view.rules.players].tolist()
+        guilt[view.seat] = float(view.role == "saboteur")
+        return guilt
+
     def _asked(self, view: View) -> tuple[Any, Any, Any, Any, Any]:
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
@@ -74,3 +83,9 @@ def _weigh(dwarfs: Any, public: Any, own: Any, moves: Any, scratch: Any) -> int:
     count = legal_moves(public, own, moves)
     chances(dwarfs[0], public, own, moves, count, scratch[0], scratch[0].scores)
     return count
+
+
+@kernel
+def _suspect(dwarfs: Any, public: Any, own: Any, seat: int, scratch: Any) -> None:
+    who = dwarfs[0].characters[MINER_AT_WORK if own.role == MINER else SABOTEUR_AT_WORK]
+    judge(public, own, seat, who.clues, scratch[0].guilt, scratch[0].ways)

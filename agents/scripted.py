@@ -143,7 +143,7 @@ def score_moves(
             measure(public, goals, scratch)
             measured = True
         if verb in (BREAK, REPAIR) and not judged:
-            judge(public, own, who.clues, scratch.guilt, scratch.ways)
+            judge(public, own, np.int64(public.seat), who.clues, scratch.guilt, scratch.ways)
             judged = True
         if verb == LAY:
             scores[i] = _lay(who, public, goals, card, place, scratch)

@@ -22,15 +22,15 @@ _NEVER_SO = 1e-300  # where the roles cannot be dealt so, all chances are 0
 
 
 @kernel
-def judge(public: Any, own: Any, clues: Any, guilt: Any, ways: Any) -> None:
-    """The chance of each other seat to be a saboteur, as the seat to move sees it.
+def judge(public: Any, own: Any, seat: int, clues: Any, guilt: Any, ways: Any) -> None:
+    """The chance of each other seat to be a saboteur, as this seat sees it.
 
     Mutates: guilt, float64[10], 0 for the seat itself; ways, float64[12], scratch.
     """
     guilt[:] = 0.0
     _weigh_work(public, clues, guilt)
-    _weigh_tools(public, own, clues, guilt)
-    _share_roles(public, own, guilt, ways)
+    _weigh_tools(public, own, seat, clues, guilt)
+    _share_roles(public, own, seat, guilt, ways)
 
 
 @kernel
@@ -76,22 +76,20 @@ def _was_dead_end(public: Any, event: int, cell: int) -> bool:
 
 
 @kernel
-def _weigh_tools(public: Any, own: Any, clues: Any, guilt: Any) -> None:
+def _weigh_tools(public: Any, own: Any, judging: int, clues: Any, guilt: Any) -> None:
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         number, seat = move_of(event), seat_of(event)
         verb, victim = verb_of(number), place_in(number)
         if verb not in (BREAK, REPAIR) or victim == seat:
             continue
-        if victim == public.seat:
-            looks = 1.0 if own.role == SABOTEUR else -1.0
-        else:
-            looks = min(max(guilt[victim] / 2, -1.0), 1.0)
+        known = 1.0 if own.role == SABOTEUR else -1.0
+        looks = known if victim == judging else min(max(guilt[victim] / 2, -1.0), 1.0)
         guilt[seat] += clues.tools * looks * (1 if verb == REPAIR else -1)
 
 
 @kernel
-def _share_roles(public: Any, own: Any, guilt: Any, ways: Any) -> None:
+def _share_roles(public: Any, own: Any, judging: int, guilt: Any, ways: Any) -> None:
     # ways[k]: the sum over all sets of k saboteurs of the product of their odds.
     players = np.int64(public.rules.players)
     saboteurs = max(np.int64(public.rules.saboteurs) - np.int64(own.role), 0)
@@ -100,7 +98,7 @@ def _share_roles(public: Any, own: Any, guilt: Any, ways: Any) -> None:
     ways[0] = 1.0
     for seat in range(players + aside):
         if seat < players:
-            guilt[seat] = math.exp(min(max(guilt[seat], -_SURE), _SURE)) if seat != public.seat else 0.0
+            guilt[seat] = math.exp(min(max(guilt[seat], -_SURE), _SURE)) if seat != judging else 0.0
         odds = guilt[seat] if seat < players else 1.0
         for size in range(saboteurs, 0, -1):
             ways[size] += odds * ways[size - 1]

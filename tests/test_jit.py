@@ -113,6 +113,15 @@ def test_the_key_changes_with_the_sources_beside_a_kernel(tmp_path):
     assert jit.sources_key(tmp_path) != before
 
 
+def test_the_key_of_an_experiment_changes_with_the_agents(tmp_path):
+    experiments, agents = tmp_path / "experiments", tmp_path / "agents"
+    experiments.mkdir()
+    agents.mkdir()
+    before = jit.sources_key(experiments)
+    (agents / "dwarf.py").write_text("card = 1")
+    assert jit.sources_key(experiments) != before
+
+
 def test_the_engine_is_not_compiled_anew_for_an_edit_above_it(copy, monkeypatch):
     engine = copy / "saboteur_env" / "engine"
     monkeypatch.setattr(jit, "ENGINE", engine)

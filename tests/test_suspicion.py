@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
+from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.character import Character, Clues, Dwarf, rows
+from saboteur_env.agents.roster import LOYAL, STRIKE
 from saboteur_env.agents.suspicion import judge
 from tests.mask_check import choose
 from tests.positions import EMPTY, position
@@ -17,11 +19,11 @@ ALL_CLUES = Clues(dead_end=2.5, forward=-1, rockfall=1.5, clearing=-2, tools=0)
 
 
 def guilt(game, clues, seat=None):
-    """The chance of each seat to be a saboteur, as the seat to move sees it."""
+    """The chance of each seat to be a saboteur, as the seat to move or another sees it."""
     character = Character(clues=clues)
     row = rows([Dwarf(character, character, character, 0)])[0]
     found, view = np.full(10, np.nan), game.view(game.seat if seat is None else seat)
-    judge(view.public, view.own, row.characters[0].clues, found, np.full(12, np.nan))
+    judge(view.public, view.own, view.seat, row.characters[0].clues, found, np.full(12, np.nan))
     return found[: game.rules.players].tolist()
 
 
@@ -130,3 +132,30 @@ def test_roles_that_cannot_be_dealt_are_no_error():
     assert guilt(game, ALL_CLUES) == [0.0] * 3
     game = Game(3, seed=1, options={"role_table": {"saboteurs": 3, "miners": 0}})
     assert guilt(game, ALL_CLUES) == pytest.approx([float(seat != game.seat) for seat in range(3)])
+
+
+@pytest.mark.parametrize("players", [3, 6, 10])
+def test_a_dwarf_tells_whom_it_suspects(players):
+    game, agent = Game(players, seed=3, rounds=1), KernelAgent("two-faced")
+    while not game.round_over:
+        game.play(agent.act(game.view(game.seat), 5))
+        for seat in range(players):
+            view = game.view(seat)
+            told = agent.beliefs(view)
+            assert told[seat] == (view.role == "saboteur")
+            clues = LOYAL.clues if view.role == "miner" else STRIKE.clues
+            others = guilt(game, clues, seat)
+            assert told[:seat] + told[seat + 1 :] == others[:seat] + others[seat + 1 :]
+
+
+def test_the_treacherous_are_suspected_by_the_loyal():
+    loyal, known = KernelAgent("blatant"), {"miner": [], "saboteur": []}
+    for seed in range(20):
+        game = Game(5, seed=seed, rounds=1)
+        while not game.round_over:
+            last = [game.view(seat) for seat in range(5)]
+            game.play(loyal.act(game.view(game.seat), seed))
+        told = loyal.beliefs(last[0])
+        for view in last[1:]:
+            known[view.role].append(told[view.seat])
+    assert np.mean(known["saboteur"]) > np.mean(known["miner"]) + 0.3

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saboteur_env import Game, game_seed
+from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.casts import Cast, play_cast
 from saboteur_env.cli import app
 from saboteur_env.engine.editions import Rules
@@ -313,7 +314,8 @@ def test_a_thought_is_that_of_the_dwarf_who_moves_and_of_all_who_suspect():
     suspicious = (game.seat + 1) % 3
     found = thought(game, seats)
     assert set(found["moves"]) <= set(game.legal_moves())
-    assert found["beliefs"] == {suspicious: [None if seat == suspicious else 0.3 for seat in range(3)]}
+    assert found["beliefs"][suspicious] == [None if seat == suspicious else 0.3 for seat in range(3)]
+    assert found["beliefs"][game.seat] == KernelAgent("random").beliefs(game.view(game.seat))
     assert thought(game, ["tests.dwarfs.Silent"] * 3) == {"moves": {}, "beliefs": {}}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from .resample import resampled
 from .state import WINNERS, Games, blank
 from .transcript import Chapter, read_transcript, transcript_of
 from .view import View, mine_of
+from .worlds import checked_roles, checked_treasure
 
 
 class Game:
@@ -70,9 +71,11 @@ class Game:
         return cls._of(records, rules)
 
     @classmethod
-    def of_view(cls, view: View, seed: int) -> Game:
+    def of_view(cls, view: View, seed: int, roles: Sequence[str] | None = None, treasure: int | None = None) -> Game:
         """A whole game that fits a view (`View.resample`)."""
-        return cls._of(resampled(view.public, view.own, view.seat, checked_seed(seed)), view.rules)
+        knows = view.public, view.own
+        given = checked_roles(*knows, view.seat, roles), checked_treasure(*knows, treasure)
+        return cls._of(resampled(*knows, view.seat, checked_seed(seed), *given), view.rules)
 
     def resample(self, seat: int, seed: int) -> Game:
         """`view(seat).resample(seed)`: another game, made from what that seat knows alone.

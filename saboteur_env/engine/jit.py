@@ -116,10 +116,13 @@ def _drop_old(base: Path) -> None:
 def sources_key(beside: Path) -> str:
     """A hash of the versions of numba and NumPy and of every source that a kernel in `beside` may be built from.
 
-    The engine's kernels know the engine alone; others may know the whole package and their own folder too.
+    The engine's kernels know the engine alone; others may know the whole package, the agents (which lie beside
+    experiments and tests in a checkout) and their own folder too.
     """
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
-    sources = {*beside.glob("*.py"), *(() if beside == ENGINE else ENGINE.parent.rglob("*.py"))}
+    sources = {*beside.glob("*.py")}
+    if beside != ENGINE:
+        sources |= {*ENGINE.parent.rglob("*.py"), *(beside.parent / "agents").glob("*.py")}
     for path in sorted(sources):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -5,7 +5,8 @@ exact: who was dealt a card when, and kept it, laid it face down or left it in t
 printed on it, so every arrangement of the unseen cards comes about in equally many ways. Gold hangs on what is
 printed and has a module of its own (gold_history.py).
 
-How the others play is not weighed: a seat that broke tools is no likelier a saboteur.
+How the others play is not weighed: a seat that broke tools is no likelier a saboteur. Who weighs it draws the roles
+and the place of the treasure and has the rest filled in (`resample_in`).
 """
 
 from __future__ import annotations
@@ -21,22 +22,23 @@ from .gold_history import guess_gold
 from .jit import ONE, ZERO, kernel
 from .legal import path_cards
 from .memory import copy_record
-from .play import goals_reached
-from .state import CHOOSE_TURN, MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, Games, blank
+from .state import MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, Games, blank
 from .tunnels import lie_at
+from .worlds import ANY, ASIDE, treasure_places
 
 FRESH = chance.FIRST_SEAT + 1  # purpose of the seed of later rounds
 RESAMPLED = 64  # in the place of a round, so that no key is that of a deal
 
 
-def resampled(public: Any, own: Any, seat: int, seed: int) -> Games:
+def resampled(public: Any, own: Any, seat: int, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
     """The record of a whole game, from the two records of a view.
 
     Args:
         seed: whole number from 0 below 2**64.
+        roles, treasure: as in `resample_in`.
     """
     games = blank()
-    resample(public, own, seat, games[0], np.uint64(seed))
+    resample_in(public, own, seat, roles, treasure, games[0], np.uint64(seed))
     return games
 
 
@@ -51,6 +53,19 @@ def resample(public: Any, own: Any, seat: int, game: Any, seed: np.uint64) -> No
 
     Mutates: game. Requires: `game` is not the game that the view is of.
     """
+    resample_in(public, own, seat, ANY, ANY, game, seed)
+
+
+@kernel
+def resample_in(public: Any, own: Any, seat: int, roles: int, treasure: int, game: Any, seed: np.uint64) -> None:
+    """Fill a whole game as `resample` does, evenly over the deals with these roles and this treasure.
+
+    Args:
+        roles: the saboteurs as bits, bit 10 for the dwarf aside (worlds.py), or ANY.
+        treasure: the goal that it lies at, or ANY.
+
+    Mutates: game. Requires: as `resample`; roles and treasure fit what the seat knows.
+    """
     stream = chance.key(seed, RESAMPLED, 0)
     copy_record(game.public, public)
     for other in range(MAX_PLAYERS):
@@ -59,8 +74,8 @@ def resample(public: Any, own: Any, seat: int, game: Any, seed: np.uint64) -> No
     game.secret.seed = chance.key(stream, 0, FRESH)
     copy_record(game.public, public)
     copy_record(game.private[seat], own)
-    _guess_roles(game, seat, chance.key(stream, 0, chance.ROLES))
-    _guess_goals(game, seat, chance.key(stream, 0, chance.GOALS))
+    _guess_roles(game, seat, roles, chance.key(stream, 0, chance.ROLES))
+    _guess_goals(game, seat, treasure, chance.key(stream, 0, chance.GOALS))
     _guess_cards(game, seat, chance.key(stream, 0, chance.DECK))
 
 
@@ -78,25 +93,26 @@ def _forget(own: Any) -> None:
 
 
 @kernel
-def _guess_roles(game: Any, seat: int, stream: np.uint64) -> None:
+def _guess_roles(game: Any, seat: int, roles: int, stream: np.uint64) -> None:
     # The pool without the own role, dealt to the others and aside (2.1); open once the round has a winner (2.2).
     public, private, counter = game.public, game.private, ZERO
+    known = np.int64(public.roles) if public.winner else roles
     saboteurs = np.int64(public.rules.saboteurs) - np.int64(private[seat].role)
     left = np.int64(public.rules.saboteurs) + np.int64(public.rules.miners) - 1
     for other in range(public.rules.players):
-        if public.winner:
-            private[other].role = public.roles >> other & 1
+        if known != ANY:
+            private[other].role = known >> other & 1
         elif other != seat:
             pick, counter = chance.below(stream, counter, left)
             private[other].role = pick < saboteurs
             saboteurs -= pick < saboteurs
         left -= other != seat
-    aside = np.int64(public.roles) >> 10 & 1 if public.winner else saboteurs
+    aside = saboteurs if known == ANY else known >> ASIDE & 1
     game.secret.aside = aside if left > 0 else -1
 
 
 @kernel
-def _guess_goals(game: Any, seat: int, stream: np.uint64) -> None:
+def _guess_goals(game: Any, seat: int, treasure: int, stream: np.uint64) -> None:
     public, own, face = game.public, game.private[seat], game.secret.face
     unknown, left, counter = 0, 0, ZERO
     for goal in range(MAX_GOALS):
@@ -106,11 +122,11 @@ def _guess_goals(game: Any, seat: int, stream: np.uint64) -> None:
         left |= 1 << (goal + 1)
     for goal in range(public.rules.goals):
         left &= ~(1 << np.int64(face[goal]))
-    # A stone waits to be turned: the goals reached along with it hide no treasure, which goes first (4.4).
-    reached = goals_reached(public) if public.choice == CHOOSE_TURN else 0
     for shown in range(TREASURE, public.rules.goals + 1):
         if left >> shown & 1:
-            places = unknown & ~reached if shown == TREASURE and unknown & ~reached else unknown
+            places = unknown
+            if shown == TREASURE:
+                places = treasure_places(public, own) if treasure == ANY else 1 << treasure
             pick, counter = chance.below(stream, counter, count(np.uint64(places)))
             for _ in range(pick):
                 places &= places - 1
@@ -128,7 +144,8 @@ def _guess_goals(game: Any, seat: int, stream: np.uint64) -> None:
 def _guess_cards(game: Any, seat: int, stream: np.uint64) -> None:
     public, deck = game.public, game.secret.deck
     rest = game.private[(seat + 1) % np.int64(public.rules.players)].hand  # gathers all unseen cards at first
-    _count_unseen(public, game.private[seat], rest)
+    count_unseen(public, rest)
+    _leave_out_own(game.private[seat], rest)
     size = 0
     for kind in range(len(KINDS)):
         for _ in range(rest[kind]):
@@ -155,11 +172,10 @@ def _guess_cards(game: Any, seat: int, stream: np.uint64) -> None:
 
 
 @kernel
-def _count_unseen(public: Any, own: Any, rest: Any) -> None:
+def count_unseen(public: Any, rest: Any) -> None:
+    """The cards of each kind that nobody has seen but who holds, held or still draws them. Mutates: rest, int[27]."""
     for kind in range(len(KINDS)):
-        rest[kind] = public.rules.deck[kind] - own.hand[kind] - public.played[kind]
-    for i in range(own.discard_count):
-        rest[own.discards[i]] -= 1
+        rest[kind] = public.rules.deck[kind] - public.played[kind]
     for seat in range(public.rules.players):
         for tool in range(len(TOOLS)):
             rest[FIRST_BREAK + tool] -= public.broken[seat] >> tool & 1
@@ -168,3 +184,11 @@ def _count_unseen(public: Any, own: Any, rest: Any) -> None:
         while left != ZERO:
             rest[KIND_OF_LIE[lie_at(public.mine, row << 6 | lowest(left))]] -= 1
             left &= left - ONE
+
+
+@kernel
+def _leave_out_own(own: Any, rest: Any) -> None:
+    for kind in range(len(KINDS)):
+        rest[kind] -= own.hand[kind]
+    for i in range(own.discard_count):
+        rest[own.discards[i]] -= 1

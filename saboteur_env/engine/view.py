@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,16 +148,20 @@ class View:
             else [ROLES[int(self.public.roles) >> seat & 1] for seat in range(self.rules.players)]
         )
 
-    def resample(self, seed: int) -> Game:
+    def resample(self, seed: int, roles: Sequence[str] | None = None, treasure: int | None = None) -> Game:
         """A whole game made from this view alone, which its seat cannot tell from the real one (resample.py).
 
         Even over all deals that fit what the seat knows, with fresh chance for the rounds to come.
 
-        Raises: ValueError for a bad seed.
+        Args:
+            roles: a role for each seat; the one left over lies aside. Any that fit where missing.
+            treasure: the goal that it lies at; any that fits where missing.
+
+        Raises: ValueError for a bad seed, and for roles or a treasure that this seat knows to be otherwise.
         """
         from .game import Game
 
-        return Game.of_view(self, seed)
+        return Game.of_view(self, seed, roles, treasure)
 
     def legal_moves(self) -> list[str]:
         """The legal moves as texts in plain string order; empty unless this seat is to move."""

@@ -1,0 +1,105 @@
+"""How good probabilities are: their scores against what was true, and whether they mean what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+from .analysis import Row
+from .report import write_atomically
+
+Floats = npt.NDArray[np.float64]
+
+BINS = 10
+_SURE = 1e-6  # a probability of 0 or 1 is scored as if it were so far from it
+
+
+def scores(said: Floats, true: Floats) -> Row:
+    """Scores of probabilities: log loss (nats), Brier score, AUC, expected calibration error.
+
+    Args:
+        said: float64[n], what was believed.
+        true: float64[n], 1 where it was so and 0 elsewhere.
+
+    The AUC is the chance that one that is true was thought likelier than one that is not, ties counting half (Hanley
+    and McNeil, "The meaning and use of the area under a receiver operating characteristic curve", 1982); the
+    calibration error is the mean distance between belief and truth over ten equal bins of belief (Naeini and others,
+    "Obtaining well calibrated probabilities using Bayesian binning", AAAI 2015).
+    """
+    bins = reliability(said, true)
+    return {
+        "log_loss": log_loss(said, true),
+        "brier": float(np.mean((said - true) ** 2)),
+        "auc": _auc(said, true),
+        "ece": float(np.sum(bins[:, 2] * np.abs(bins[:, 0] - bins[:, 1])) / len(said)),
+    }
+
+
+def log_loss(said: Floats, true: Floats) -> float:
+    """The mean log loss of probabilities, in nats."""
+    sure = np.clip(said, _SURE, 1 - _SURE)
+    return float(-np.mean(true * np.log(sure) + (1 - true) * np.log(1 - sure)))
+
+
+def _auc(said: Floats, true: Floats) -> float:
+    positive = true > 0
+    ones, zeros = int(positive.sum()), int((~positive).sum())
+    if not ones or not zeros:
+        return float("nan")
+    return float((rankdata(said)[positive].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+
+
+def reliability(said: Floats, true: Floats) -> Floats:
+    """Mean belief, share of truth and number for each bin that is not empty: float64[bins, 3]."""
+    places = np.minimum((said * BINS).astype(np.int64), BINS - 1)
+    sizes, beliefs, truths = (np.bincount(places, weights, BINS) for weights in (None, said, true))
+    filled = sizes > 0
+    return np.stack([beliefs[filled] / sizes[filled], truths[filled] / sizes[filled], sizes[filled]], axis=1)
+
+
+def plot_reliability(path: Path, parts: dict[str, tuple[Floats, Floats]], title: str) -> Path:
+    """A reliability diagram, with a line for each part and the number of beliefs in each bin below (PNG)."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 7), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
+    above.plot((0, 1), (0, 1), color="0.6", linewidth=1, label="calibrated")
+    for place, (name, (said, true)) in enumerate(parts.items()):
+        bins = reliability(said, true)
+        style: dict[str, Any] = {
+            "color": str(0.15 * place),
+            "marker": "os^D"[place % 4],
+            "linestyle": ("-", "--", ":")[place % 3],
+        }
+        above.plot(bins[:, 0], bins[:, 1], label=name, **style)
+        below.plot(bins[:, 0], bins[:, 2], **style)
+    above.set(ylabel="share that were saboteurs", xlim=(0, 1), ylim=(0, 1), title=title)
+    below.set(xlabel="believed probability to be a saboteur", ylabel="beliefs", yscale="log")
+    above.legend()
+    for axes in (above, below):
+        axes.grid(alpha=0.3)
+    return write_atomically(path, lambda file: figure.savefig(file, dpi=150))
+
+
+def plot_by_turn(path: Path, rows: list[Row]) -> Path:
+    """The log loss of beliefs and of the prior by turn, with the number of rounds that lasted so long below (PNG)."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 5), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
+    turns = [row["turn"] for row in rows]
+    above.plot(
+        turns, [row["prior_log_loss"] for row in rows], "--", color="0.4", marker="s", label="prior of the rules"
+    )
+    above.plot(turns, [row["log_loss"] for row in rows], color="black", marker="o", label="belief")
+    below.plot(turns, [row["rounds"] for row in rows], color="black", marker="o")
+    above.set(ylabel="log loss, nats", ylim=(0, None), title="Who is a saboteur? Log loss by turn")
+    below.set(xlabel="turns played before", ylabel="rounds", ylim=(0, None))
+    above.legend()
+    for axes in (above, below):
+        axes.grid(alpha=0.3)
+    return write_atomically(path, lambda file: figure.savefig(file, dpi=100))
