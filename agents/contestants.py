@@ -12,7 +12,7 @@ from .base import Agent, KernelAgent
 from .roster import ROSTER
 
 # Agents made in Python: the name, and the class that is given what follows the colon.
-AGENTS = {"ppo": "saboteur_env.agents.ppo.Ppo"}
+AGENTS = {"ppo": "saboteur_env.agents.ppo.Ppo", "search": "saboteur_env.agents.search.Search"}
 
 
 @cache

@@ -32,7 +32,7 @@ from .roster import DWARFS, number_of
 
 Floats = npt.NDArray[np.float64]
 
-_DESK = record(
+DESK = record(
     ("own", PRIVATE),
     ("unseen", "i8", len(KINDS)),
     ("left", "i8", len(KINDS)),
@@ -57,7 +57,7 @@ class ScriptModel:
         if hands < 1 or not 0 < slip <= 1:
             raise ValueError(f"hands must be 1 or more and slip from above 0 to 1, not {hands!r} and {slip!r}")
         self._dwarf, self._hands, self._slip = DWARFS[[number_of(name)]], hands, slip
-        self._game, self._desk = blank(), np.zeros(1, _DESK)
+        self._game, self._desk = blank(), np.zeros(1, DESK)
 
     def evidence(self, public: Any) -> Floats:
         """The log likelihood of what each seat did: float64[10, 2, 3], by seat, role and place of the treasure."""
@@ -90,12 +90,25 @@ class Mixture:
 
 @kernel
 def _weigh(public: Any, dwarfs: Any, hands: int, slip: float, games: Any, desks: Any, evidence: Any) -> None:
-    game, desk = games[0], desks[0]
+    weigh_script(public, dwarfs[0], hands, slip, games[0], desks[0], evidence)
+
+
+@kernel
+def weigh_script(public: Any, dwarf: Any, hands: int, slip: float, game: Any, desk: Any, evidence: Any) -> None:
+    """Write the evidence of a round by what a script would have played.
+
+    Args:
+        dwarf: a DWARF record (character.py).
+        game: a STATE record, overwritten.
+        desk: a DESK record, overwritten.
+
+    Mutates: evidence, float64[10, 2, 3], zeros before.
+    """
     rewind(public, game)
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         if verb_of(move_of(event)) < PASS:
-            _weigh_act(game.public, event, dwarfs[0], hands, slip, desk, evidence[seat_of(event)])
+            _weigh_act(game.public, event, dwarf, hands, slip, desk, evidence[seat_of(event)])
         replay(game, event)
     if not same_table(public, game.public):
         evidence[:] = 0.0

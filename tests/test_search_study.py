@@ -1,0 +1,48 @@
+"""The study of what searching is worth: whole tables, that go on after a stop."""
+
+import csv
+
+import pytest
+
+from saboteur_env.experiments import search_study
+from saboteur_env.experiments.search_study import Cell, Unit, play_unit
+
+CELLS = [Cell("curve", 3, seats, "iterations=4:cutoff=0") for seats in search_study.SEATS]
+
+
+@pytest.fixture
+def few(monkeypatch):
+    monkeypatch.setattr(search_study, "TABLES", {"curve": lambda: CELLS})
+
+
+def study(folder, **more):
+    search_study.main(tables="curve", deals=12, seed=1, workers=1, out=folder, **more)
+
+
+def test_a_study_that_was_stopped_goes_on(tmp_path, few, monkeypatch):
+    played = []
+
+    def stop_after_four(seed, unit):
+        if len(played) == 4:
+            raise KeyboardInterrupt
+        played.append(unit)
+        return play_unit(seed, unit)
+
+    monkeypatch.setattr(search_study, "play_unit", stop_after_four)
+    with pytest.raises(KeyboardInterrupt):
+        study(tmp_path / "one")
+    monkeypatch.setattr(search_study, "play_unit", lambda seed, unit: played.append(unit) or play_unit(seed, unit))
+    study(tmp_path / "one")
+    units = [Unit(cell, first, deals) for cell in CELLS for first, deals in ((0, 10), (10, 2))]
+    assert sorted(map(str, played)) == sorted(map(str, units))
+    rows = list(csv.DictReader((tmp_path / "one" / "tables.csv").read_text().splitlines()))
+    assert [row["seats"] for row in rows] == list(search_study.SEATS)
+    assert all(float(row["more_low"]) <= float(row["more_won"]) <= float(row["more_high"]) for row in rows)
+    assert "| 3 | one miner | `iterations=4:cutoff=0` | 12 |" in (tmp_path / "one" / "README.md").read_text()
+
+
+def test_a_study_is_paired():
+    rows = play_unit(1, Unit(CELLS[0], 0, 10))
+    again = play_unit(1, Unit(CELLS[0], 3, 2))
+    for name in ("deal", "plain_won", "search_won", "turns"):
+        assert rows[name][3:5].tolist() == again[name].tolist()
