@@ -149,6 +149,12 @@ class Search:
         moves = [text_of(number) for number in race["move"][: race["arms"]].tolist()]
         return dict(zip(moves, (visits / visits.sum()).tolist(), strict=True))
 
+    @property
+    def played(self) -> int:
+        """How many games it played for its last move."""
+        race = self._searcher[0][0]
+        return int(race["visits"][: race["arms"]].sum())
+
     def beliefs(self, view: View) -> list[float | None]:
         """The chance of each seat to be a saboteur in the games made up; None for its own."""
         prepare(self._searcher, (view.public, view.own, view.seat), self._plan)

@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from saboteur_env.experiments import search_study
+from saboteur_env.experiments.search_speed import positions, rollouts_a_second
 from saboteur_env.experiments.search_study import Cell, Unit, play_unit
 
 CELLS = [Cell("curve", 3, seats, "iterations=4:cutoff=0") for seats in search_study.SEATS]
@@ -46,3 +47,9 @@ def test_a_study_is_paired():
     again = play_unit(1, Unit(CELLS[0], 3, 2))
     for name in ("deal", "plain_won", "search_won", "turns"):
         assert rows[name][3:5].tolist() == again[name].tolist()
+
+
+def test_the_speed_is_that_of_games_played():
+    views = positions(rounds=1, every=20)
+    assert [len(view.record) % 20 for view in views] == [0] * len(views) and len(views) > 1
+    assert rollouts_a_second("cutoff=0", views, 60) > 0
