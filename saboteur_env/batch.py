@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from .actions import action_of, move_of_action
+from .actions import legal_actions, move_of_action
 from .encoder import observe
-from .engine.chance import below, key
+from .engine.chance import key
 from .engine.deal import start_match
-from .engine.jit import kernel
+from .engine.jit import inlined, kernel
 from .engine.legal import legal_moves
 from .engine.memory import borrowed, record
 from .engine.play import next_round_unchecked, play_unchecked
-from .engine.state import MAX_PLAYERS
+from .engine.state import MAX_PLAYERS, fetch_game
 from .rewards import pay_round
 
 # What the last step of one game brought. One record instead of many arrays: an array costs two atomic
@@ -45,14 +44,7 @@ class Shown(NamedTuple):
     final: Any
     frames: Any
     history: int
-
-
-def whole_numbers(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
-    """One number for each game as int64[games]. Raises: ValueError for anything but whole numbers [games]."""
-    given = np.asarray(values)
-    if given.shape != (games,) or given.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be {games} whole numbers, not {given.dtype} of shape {given.shape}")
-    return np.ascontiguousarray(given, np.int64)
+    in_moves: bool
 
 
 @kernel
@@ -66,31 +58,8 @@ def borrow(shown: Shown) -> Shown:
         borrowed(shown.final),
         borrowed(shown.frames),
         shown.history,
+        shown.in_moves,
     )
-
-
-@kernel
-def illegal(actions: Any, legal: Any, counts: Any) -> Any:
-    """Which games' actions are not among the legal ones: int64[k]."""
-    wrong = np.empty(len(actions), np.int64)
-    found = 0
-    for i in range(len(actions)):
-        action, matches = actions[i], 0
-        for j in range(counts[i]):
-            matches += np.int64(legal[i, j] == action)  # a way out of the loop would be mispredicted
-        wrong[found] = i
-        found += matches == 0
-    return wrong[:found]
-
-
-@kernel
-def sample(legal: Any, counts: Any, seed: np.uint64) -> Any:
-    """A random legal action for every game: int64[n]."""
-    actions = np.empty(len(counts), np.int64)
-    for i in range(len(counts)):
-        place, _ = below(seed, np.uint64(i), np.int64(counts[i]))
-        actions[i] = legal[i, place]
-    return actions
 
 
 @kernel
@@ -120,7 +89,7 @@ def begin(
 
 @kernel
 def advance(
-    actions: Any,
+    places: Any,
     paying: int,
     showing: bool,
     seed: np.uint64,
@@ -131,22 +100,34 @@ def advance(
     shown: Shown,
     scratch: Any,
 ) -> None:
-    """Let the games first … last-1 take their actions.
+    """Let the games first … last-1 take the legal actions at their places.
 
-    Mutates: all arrays of theirs, what they show only if `showing`; `show` must follow else. Requires: legal actions.
+    Mutates: all arrays of theirs, what they show only if `showing`; `show` must follow else. Requires: places in range.
     """
     shown = borrow(shown)
+    following = _chosen(first, places, records[first].public, shown)
     for i in range(first, last):
         game, result = records[i], results[i]
+        move, after = following, min(i + 1, last - 1)
+        following = _chosen(after, places, records[after].public, shown)
+        fetch_game(records[after])  # on its way while this one is played: where games are many it comes from far away
         public = game.public
         if result.round_over:
             clear(result)
-        seat, players = np.int64(public.seat), np.int64(public.rules.players)
-        play_unchecked(game, move_of_action(actions[i], seat, players, shown.frames[0]))
+        play_unchecked(game, move)
         if public.over:
             end_round(game, result, i, paying, seed, shown, scratch[0])
         if showing:
-            _show(game, result, i, shown, scratch[0])
+            _show(game, result, i, shown)
+
+
+@inlined
+def _chosen(i: int, places: Any, public: Any, shown: Shown) -> int:
+    # The move of a game, read while the game before is played: all that follows hangs on it.
+    number = np.int64(shown.legal[i, places[i]])
+    if shown.in_moves:
+        return number
+    return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), shown.frames[0])
 
 
 @kernel
@@ -200,31 +181,29 @@ def show(first: int, last: int, records: Any, results: Any, shown: Shown, scratc
     """Write what the seats to move of the games first … last-1 see. Mutates: results, what `shown` holds."""
     shown = borrow(shown)
     for i in range(first, last):
-        _show(records[i], results[i], i, shown, scratch[0])
+        _show(records[i], results[i], i, shown)
 
 
-@kernel
-def _show(game: Any, result: Any, i: int, shown: Shown, step: Any) -> None:
+@inlined
+def _show(game: Any, result: Any, i: int, shown: Shown) -> None:
     public, legal, frame = game.public, shown.legal, shown.frames[0]
     seat, players = np.int64(public.seat), np.int64(public.rules.players)
-    own = game.private[seat]
+    own, row = game.private[seat], legal[i]
     masked = shown.mask.shape[1] > 0 or shown.bits.shape[1] > 0
     if masked:
         _mark(i, result.legal_count, legal, shown.mask, shown.bits, 0)
-    kept = 0
-    for j in range(legal_moves(public, own, step.moves)):
-        action = action_of(np.int64(step.moves[j]), seat, players, frame)
-        legal[i, kept] = action
-        kept += action >= 0
-    result.legal_count, result.seat = kept, seat
+    count = legal_moves(public, own, row)
+    if not shown.in_moves:
+        count = legal_actions(row, count, seat, players, frame, row)
+    result.legal_count, result.seat = count, seat
     if masked:
-        _mark(i, kept, legal, shown.mask, shown.bits, 1)
+        _mark(i, count, legal, shown.mask, shown.bits, 1)
     if shown.observation.shape[1]:
         shown.observation[i] = 0
         observe(public, own, seat, frame, shown.history, shown.observation[i])
 
 
-@kernel
+@inlined
 def _mark(i: int, count: int, legal: Any, mask: Any, bits: Any, value: int) -> None:
     # Only the bits that were set are taken back: a mask is long and nearly empty.
     for j in range(count * (mask.shape[1] > 0)):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from .agents.roster import number_of
-from .batch import illegal, whole_numbers
+from .choices import places_of, whole_numbers
 from .engine.state import MAX_PLAYERS, WINNERS
 from .settings import Settings
 from .vector import make_vec
@@ -107,8 +107,7 @@ class Learners:
     def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> None:
         # The game of an offender takes some step, as all games of a batch do, and is broken off.
         vec: Any = self.vec
-        wrong = self._none_wrong()
-        wrong[illegal(chosen, vec.legal, vec.legal_count)] = True
+        wrong = places_of(chosen, vec.legal, vec.legal_count) < 0
         seen, following = vec.observation[wrong], np.where(wrong, vec.episode + 1, -1)
         vec.step(np.where(wrong, vec.legal[:, 0], chosen))
         if wrong.any():

@@ -14,18 +14,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .batch import RESULT, Shown, advance, begin, illegal, sample, show, whole_numbers
-from .engine.cards import KINDS, PATH_KINDS, ROCKFALL
+from .batch import RESULT, Shown, advance, begin, show
+from .choices import all_listed, places_of, random_places, row_length, sample, whole_numbers
 from .engine.distance import SCRATCH
-from .engine.editions import Rules
 from .engine.game import Game, checked_seed
+from .engine.memory import lines
+from .engine.moves import text_of
 from .engine.state import MAX_PLAYERS, Games, blank
 from .rewards import REWARDS
 from .settings import Settings
 from .stepping import STEP
 
 MASKS = ("int8", "packed", None)
-LINE = 32  # actions in a cache line
+LEGAL = ("actions", "moves")
 
 
 def make_vec(
@@ -35,6 +36,7 @@ def make_vec(
     threads: int | None = None,
     observations: bool = True,
     mask: str | None = "int8",
+    legal: str = "actions",
     settings: Settings | None = None,
     **keywords: Any,
 ) -> Vec:
@@ -46,12 +48,14 @@ def make_vec(
         threads: if not given one for each 512 games, at most all cores.
         observations: whether they are written.
         mask: `int8`, `packed` (bits, `numpy.packbits` order little) or None.
+        legal: what `legal` lists and `step` takes: `actions` (actions.py), or `moves` of the whole board as the engine
+            numbers them (engine/moves.py), for random play, search and statistics; these need `mask=None`.
         settings: as for the single environment, or by keywords; its `players` does not count here.
 
     Raises: ValueError that names an impossible setting.
     """
     base, many = Settings.of(settings, keywords), threads or _that_pay(num_games)
-    return Vec(num_games, players, checked_seed(seed), many, observations, mask, base)
+    return Vec(num_games, players, checked_seed(seed), many, observations, mask, legal, base)
 
 
 class Vec:
@@ -60,7 +64,7 @@ class Vec:
     Attributes:
         observation: int8[n, bytes], what the seat to move sees (observations.py); None where switched off.
         mask: int8[n, actions] or uint8[n, bytes of bits]; None where switched off.
-        legal: int16 or int32[n, L], the legal actions of the seat to move, the first `legal_count` of each row.
+        legal: int32[n, L], the legal actions or moves of the seat to move, the first `legal_count` of each row.
         legal_count: int32[n]. At least one.
         seat: int8[n], the seat to move.
         reward: float32[n, 10], paid to each seat by the last step.
@@ -94,16 +98,22 @@ class Vec:
         threads: int,
         observations: bool,
         mask: str | None,
+        legal: str,
         settings: Settings,
     ) -> None:
         if not isinstance(num_games, int) or num_games < 1:
             raise ValueError(f"num_games must be a whole number from 1, not {num_games!r}")
         if mask not in MASKS:
             raise ValueError(f"mask must be one of {MASKS}, not {mask!r}")
+        if legal not in LEGAL:
+            raise ValueError(f"legal must be one of {LEGAL}, not {legal!r}")
+        if legal == "moves" and mask is not None:
+            raise ValueError("a mask is one of actions, and legal='moves' lists none: pass mask=None too")
         counts = [players] * num_games if isinstance(players, int) else list(players)
         if len(counts) != num_games:
             raise ValueError(f"players must be one number, or one for each of {num_games} games, not {len(counts)}")
         self.num_games, self.settings, self.seed, self.threads = num_games, settings, seed, threads
+        self._listed = legal
         self._rules = {count: replace(settings, players=count).rules for count in sorted(set(counts))}
         self.players = np.array(counts, np.int8)
         self._records = blank(num_games)
@@ -120,7 +130,7 @@ class Vec:
 
     def _allocate(self, observations: bool, mask: str | None) -> None:
         n, actions = self.num_games, self.settings.actions.count
-        most = max(most_actions(rules) for rules in self._rules.values())
+        most = max(row_length(rules) for rules in self._rules.values())
         width = self.settings.observations.bytes if observations else 0
         self._observation = np.zeros((n, width), np.int8)
         self._mask = np.zeros((n, actions if mask == "int8" else 0), np.int8)
@@ -130,7 +140,7 @@ class Vec:
         self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
         self._final = np.zeros((n, width), np.int8)
         self.final_observation = self._final if observations else None
-        self.legal = np.zeros((n, most), np.int16 if actions < 1 << 15 else np.int32)
+        self.legal = lines((n, most), np.int32)
         self._bind()
 
     def _bind(self) -> None:
@@ -169,22 +179,46 @@ class Vec:
         """Let the seat to move of every game take an action.
 
         Args:
-            actions: whole numbers [n].
+            actions: whole numbers [n], as `legal` lists them.
 
         Raises: ValueError naming the games whose action is not legal; then no game is advanced.
         """
-        chosen = whole_numbers("actions", actions, self.num_games)
-        wrong = illegal(chosen, self.legal, self.legal_count)
-        if len(wrong):
-            named = ", ".join(f"{i} (action {chosen[i]})" for i in wrong[:10].tolist())
+        chosen = whole_numbers(self._listed, actions, self.num_games)
+        self._advance(places_of(chosen, self.legal, self.legal_count), self._listed, chosen)
+
+    def take(self, places: npt.ArrayLike) -> None:
+        """Let the seat to move of every game take what stands at a place in its row of `legal`: no search for it.
+
+        Args:
+            places: whole numbers [n], each from 0 below `legal_count`.
+
+        Raises: as `step`.
+        """
+        chosen = whole_numbers("places", places, self.num_games)
+        self._advance(chosen, "places", chosen)
+
+    def _advance(self, places: npt.NDArray[np.int64], what: str, given: npt.NDArray[np.int64]) -> None:
+        if not all_listed(places, self.legal_count):
+            wrong = np.flatnonzero((places < 0) | (places >= self.legal_count))
+            named = ", ".join(f"{i} ({what[:-1]} {given[i]})" for i in wrong[:10].tolist())
             more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
-            raise ValueError(f"the actions of these games are not legal, and no game was advanced: {named}{more}")
+            raise ValueError(f"the {what} of these games are not legal, and no game was advanced: {named}{more}")
         shown = self._house is None
-        self._play(partial(advance, chosen, self._paying, shown, np.uint64(self.seed)), shown)
+        self._play(partial(advance, places, self._paying, shown, np.uint64(self.seed)), shown)
+
+    def places(self, seed: int) -> npt.NDArray[np.int64]:
+        """A random place in `legal` for every game, int64[n]; the same seed gives the same."""
+        return random_places(self.legal_count, np.uint64(checked_seed(seed)))
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
-        """A random legal action for every game, int64[n]; the same seed gives the same."""
+        """What `legal` lists at `places(seed)`, int64[n]."""
         return sample(self.legal, self.legal_count, np.uint64(checked_seed(seed)))
+
+    def text(self, index: int, number: int | np.integer[Any]) -> str:
+        """The move text of what `legal` lists for a game. Raises: ValueError for an action there is not."""
+        if self._listed == "moves":
+            return text_of(int(number))
+        return self.settings.actions.text(int(number), int(self.seat[index]), int(self.players[index]))
 
     @property
     def results(self) -> npt.NDArray[np.void]:
@@ -229,7 +263,7 @@ class Vec:
         # What the kernels of each thread work on.
         settings, scratch = self.settings, np.zeros(threads, STEP)
         arrays = (self.legal, self._mask, self._bits, self._observation, self._final)
-        shown = Shown(*arrays, settings.actions.frames, settings.history)
+        shown = Shown(*arrays, settings.actions.frames, settings.history, self._listed == "moves")
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
             (first, last, self._records, self._results, shown, scratch[i : i + 1])
@@ -282,14 +316,3 @@ def _that_pay(num_games: int) -> int:
 
 def _house() -> Callable[..., object]:
     return import_module("saboteur_env.agents.house").play_house
-
-
-def most_actions(rules: Rules) -> int:
-    """More legal actions than any position of these rules has, in whole cache lines.
-
-    A piece of k cards has at most 2 k + 2 free open sides, and a rockfall leaves at most three pieces more.
-    """
-    cards = sum(rules.deck[:PATH_KINDS]) + 4
-    fronts = 2 * cards + 2 * (1 + 3 * rules.deck[ROCKFALL])
-    most = fronts * min(26, 2 * rules.hand_size) + cards + 12 * rules.players + 3 + len(KINDS)
-    return most + -most % LINE

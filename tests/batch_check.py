@@ -15,6 +15,7 @@ from itertools import count
 from multiprocessing import get_context
 
 from saboteur_env import Game, game_seed, make_vec
+from saboteur_env.vector import LEGAL
 
 EDITIONS = ("lv", "lt", "uk", "ru", "fa")
 SIZES = (1, 2, 5, 16, 40)
@@ -22,13 +23,12 @@ STEPS = 450  # of a table: three matches or so
 
 
 def batch_of(number):
-    """The batch of a table: every edition, size, number of threads and of rounds comes by."""
+    """The batch of a table: every edition, size, number of threads and of rounds comes by, actions and moves."""
     size, edition = SIZES[number % 5], EDITIONS[number // 5 % 5]
     players = [3 + (number + i) % 8 for i in range(size)]
-    threads, rounds = 1 + number // 25 % 2, 1 + number // 50 % 3
-    return make_vec(
-        size, players, seed=number, threads=threads, observations=False, mask=None, edition=edition, rounds=rounds
-    )
+    threads, rounds, legal = 1 + number // 25 % 2, 1 + number // 50 % 3, LEGAL[number // 150 % 2]
+    unseen = {"observations": False, "mask": None, "legal": legal}
+    return make_vec(size, players, seed=number, threads=threads, edition=edition, rounds=rounds, **unseen)
 
 
 def twin_of(vec, i):
@@ -52,11 +52,11 @@ def follow(vec, i, game):
 def check_table(number, steps=STEPS):
     """Play a table and return its finished rounds. Raises: AssertionError where batch and game differ."""
     vec = batch_of(number)
-    twins, rounds, text = [twin_of(vec, i) for i in range(vec.num_games)], 0, vec.settings.actions.text
+    twins, rounds = [twin_of(vec, i) for i in range(vec.num_games)], 0
     for step in range(steps):
         actions = vec.sample(step)
         for i, game in enumerate(twins):
-            game.play(text(int(actions[i]), game.seat, game.rules.players))
+            game.play(vec.text(i, actions[i]))
         vec.step(actions)
         rounds += int(vec.round_over.sum())
         twins = [follow(vec, i, game) for i, game in enumerate(twins)]

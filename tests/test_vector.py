@@ -8,6 +8,9 @@ import pytest
 
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.actions import Actions
+from saboteur_env.choices import open_sides
+from saboteur_env.engine.memory import LINE
+from saboteur_env.engine.moves import LAY
 from saboteur_env.engine.state import WINNERS
 from saboteur_env.settings import Settings
 from tests.batch_check import check_table
@@ -28,24 +31,40 @@ def test_every_game_is_the_checked_game_of_its_seed(edition):
         actions = vec.sample(step)
         for i, game in enumerate(twins):
             assert vec.game(i) == game
-            texts = [vec.settings.actions.text(int(a), game.seat, game.rules.players) for a in listed(vec, i)]
-            assert sorted(texts) == game.legal_moves()
-            game.play(vec.settings.actions.text(int(actions[i]), game.seat, game.rules.players))
+            assert sorted(vec.text(i, action) for action in listed(vec, i)) == game.legal_moves()
+            game.play(vec.text(i, actions[i]))
         vec.step(actions)
         twins = [follow(vec, i, game) for i, game in enumerate(twins)]
+
+
+@pytest.mark.parametrize("form", [{"legal": "moves", "window": "printed"}, {"window": "full"}])
+def test_a_place_in_the_legal_set_is_a_choice_too(form):
+    vec = make_vec(8, players=range(3, 11), seed=4, threads=2, mask=None, observations=False, **form)
+    twins = [twin(vec, i, 4) for i in range(8)]
+    for step in range(STEPS):
+        places = vec.places(step)
+        for i, game in enumerate(twins):
+            assert vec.game(i) == game
+            texts = [vec.text(i, number) for number in listed(vec, i)]
+            assert sorted(texts) == game.legal_moves()  # of the whole board
+            assert vec.text(i, vec.sample(step)[i]) == texts[places[i]]
+            game.play(texts[places[i]])
+        vec.take(places) if step % 2 else vec.step(vec.sample(step))
+        twins = [follow(vec, i, game, 4) for i, game in enumerate(twins)]
+    assert vec.episode.min() > 0
 
 
 def listed(vec, i):
     return vec.legal[i, : vec.legal_count[i]]
 
 
-def follow(vec, i, game):
+def follow(vec, i, game, seed=3):
     """The twin after the same step: its next round, or the next episode's match."""
     assert (vec.round_over[i], vec.ended[i]) == (game.round_over, game.over)
     assert WINNERS[vec.winner[i]] == (game.winner if game.round_over else None)
     if game.over:
         assert vec.nuggets[i, : game.rules.players].tolist() == game.nuggets
-        return twin(vec, i, 3, int(vec.episode[i]))
+        return twin(vec, i, seed, int(vec.episode[i]))
     if game.round_over:
         game.next_round()
     return game
@@ -129,6 +148,57 @@ def test_actions_that_are_not_legal_are_named_and_nothing_moves(actions, said):
     assert [vec.game(i) for i in range(4)] == before
 
 
+@pytest.mark.parametrize("legal", ["actions", "moves"])
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ([0, 0], "places must be 4 whole numbers"),
+        (np.zeros(4), "places must be 4 whole numbers"),
+        ([0, -1, 0, 10**6], r"the places of these games are not legal.*: 1 \(place -1\), 3 \(place 1000000\)"),
+    ],
+)
+def test_places_beyond_the_legal_set_are_named_and_nothing_moves(legal, places, said):
+    vec = make_vec(4, seed=9, mask=None, legal=legal)
+    before = vec.records.tobytes(), vec.legal.tobytes(), vec.observation.tobytes()
+    with pytest.raises(ValueError, match=said):
+        vec.take(places)
+    with pytest.raises(ValueError, match=rf"3 \(place {vec.legal_count[3]}\)"):
+        vec.take([0, 0, 0, vec.legal_count[3]])
+    assert (vec.records.tobytes(), vec.legal.tobytes(), vec.observation.tobytes()) == before
+
+
+def test_moves_that_are_not_legal_are_named_and_nothing_moves():
+    vec = make_vec(4, seed=9, mask=None, legal="moves")
+    before = vec.records.tobytes()
+    moves = vec.legal[:, 0].astype(np.int64)
+    moves[2] += 1 << 32
+    with pytest.raises(ValueError, match=rf"the moves of these games .*: 2 \(move {moves[2]}\)"):
+        vec.step(moves)
+    assert vec.records.tobytes() == before
+
+
+DECKS = [{"NESW": 9, "NES": 9, "map": 12}, {"xNESW": 9, "NESW": 9, "rockfall": 12}, {"EW": 20, "map": 10}]
+
+
+@pytest.mark.parametrize("placement", ["connected", "touching"])
+@pytest.mark.parametrize("deck", DECKS)
+def test_a_row_has_room_for_all_legal_moves(deck, placement):
+    vec = make_vec(64, seed=1, mask=None, legal="moves", options={"deck": deck, "placement": placement})
+    sides = open_sides(vec.settings.rules)
+    for step in range(120):
+        lays = (vec.legal >> 17 == LAY) & (np.arange(vec.legal.shape[1]) < vec.legal_count[:, None])
+        cells = [len(set((vec.legal[i, lays[i]] & 4095).tolist())) for i in range(64)]
+        assert max(cells) <= sides
+        assert vec.legal_count.max() < vec.legal.shape[1]
+        vec.take(vec.places(step))
+
+
+def test_rows_and_games_begin_where_cache_lines_do():
+    vec = make_vec(3, seed=1)
+    for array in (vec.legal, vec.records):
+        assert {array[i : i + 1].ctypes.data % LINE for i in range(3)} == {0}
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -136,6 +206,8 @@ def test_actions_that_are_not_legal_are_named_and_nothing_moves(actions, said):
         ({"num_games": 3, "players": [3, 4]}, "one for each of 3 games"),
         ({"num_games": 3, "players": 11}, "players"),
         ({"num_games": 3, "mask": "bool"}, "mask must be one of"),
+        ({"num_games": 3, "legal": "cards"}, "legal must be one of"),
+        ({"num_games": 3, "legal": "moves"}, "pass mask=None"),
         ({"num_games": 3, "seed": -1}, "seed"),
         ({"num_games": 3, "window": "tiny"}, "window"),
         ({"num_games": 3, "settings": Settings(), "rounds": 1}, "not both: rounds"),
@@ -146,7 +218,7 @@ def test_impossible_settings_are_refused(settings, said):
         make_vec(**settings)
 
 
-@pytest.mark.parametrize("number", [0, 6, 27, 38, 104])
+@pytest.mark.parametrize("number", [0, 6, 27, 38, 104, 178])
 def test_tables_of_the_batch_check(number):
     assert check_table(number, steps=120) > 0
 

@@ -35,7 +35,7 @@ if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around silently when compiled
 
 
-def kernel(function: F) -> F:
+def kernel(function: F, **options: Any) -> F:
     """Compile `function` on first use: no interpreter lock, no exceptions, cached on disk.
 
     numba's own cache notices an edit only in the function's own file. Here the folder's name is a
@@ -43,7 +43,7 @@ def kernel(function: F) -> F:
     """
     if numba.config.DISABLE_JIT:
         return function
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    options |= {"nogil": True, "error_model": "numpy"}
     folder = cache_folder(Path(function.__code__.co_filename).resolve().parent)
     if folder is None:
         return cast(F, numba.njit(**options)(function))
@@ -56,6 +56,11 @@ def kernel(function: F) -> F:
         config.CACHE_DIR = before
     _guard(compiled._cache, folder / "lock")
     return cast(F, compiled)
+
+
+def inlined(function: F) -> F:
+    """A kernel that is written out wherever it is called: for tuples of arrays, which a call would copy each time."""
+    return kernel(function, forceinline=True)
 
 
 def _guard(files: Any, lock: Path) -> None:

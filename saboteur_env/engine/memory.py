@@ -1,6 +1,6 @@
-"""Records, and three things about memory that compiled Python has no words for.
+"""Records, and four things about memory that compiled Python has no words for.
 
-Each of the three stands with what it means when it is not compiled.
+Each of the four stands with what it means when it is not compiled.
 """
 
 from __future__ import annotations
@@ -15,10 +15,34 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+LINE = 64  # bytes of a cache line
+TO_WRITE, KEEP_NEAR, DATA = 1, 3, 1  # how llvm.prefetch counts
+
 
 def record(*fields: tuple[str, npt.DTypeLike] | tuple[str, npt.DTypeLike, int | tuple[int, ...]]) -> np.dtype[np.void]:
     """A dtype whose fields can be read as attributes, compiled or not."""
     return np.dtype((np.record, list(fields)))
+
+
+def in_lines(
+    *fields: tuple[str, npt.DTypeLike] | tuple[str, npt.DTypeLike, int | tuple[int, ...]],
+) -> np.dtype[np.void]:
+    """A record of whole cache lines: in an array of `lines`, a field lies in the same lines of each."""
+    size = record(*fields).itemsize
+    return record(*fields, ("padding", "u1", -size % LINE))
+
+
+def offset(dtype: Any, field: str) -> int:
+    """Where a field of a record begins, in bytes."""
+    return int(dtype.fields[field][1])
+
+
+def lines(shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """An array of zeros that begins where a cache line does."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.zeros(size + LINE, np.uint8)
+    first = -room.ctypes.data % LINE
+    return room[first : first + size].view(dtype).reshape(shape)
 
 
 def borrowed(array: Any) -> Any:
@@ -33,6 +57,10 @@ def borrowed(array: Any) -> Any:
 def store_bytes(array: Any, at: int, word: np.uint64) -> None:
     """Write a word into an int8 array as eight bytes, the lowest first, wherever they begin. Mutates: array."""
     array[at : at + 8] = np.array([word], "<u8").view(np.int8)
+
+
+def fetch(game: Any, at: int) -> None:
+    """Ask for the cache line with byte `at` of a record that is soon to be read; nothing changes but the time."""
 
 
 def copy_record(target: Any, source: Any) -> None:
@@ -76,6 +104,27 @@ def _stored(array: Any, at: Any, word: Any) -> Callable[..., None]:
         _store_word(array, np.int64(at), np.uint64(word))
 
     return store
+
+
+@intrinsic
+def _prefetch(_typing: Any, game: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
+        place = builder.gep(builder.bitcast(values[0], byte), [values[1]])
+        asked = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], asked)
+        builder.call(prefetch, [place, word(TO_WRITE), word(KEEP_NEAR), word(DATA)])
+        return context.get_dummy_value()
+
+    return types.void(game, types.int64), generate
+
+
+@overload(fetch)
+def _fetched(game: Any, at: Any) -> Callable[..., None]:
+    def ask(game: Any, at: Any) -> None:
+        _prefetch(game, np.int64(at))
+
+    return ask
 
 
 @intrinsic

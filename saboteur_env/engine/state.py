@@ -7,13 +7,15 @@ turns a mix of signed and unsigned into floats.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from .bitboard import SIZE
+from .bitboard import SIZE, START
 from .cards import GOLD_CARDS, KINDS
-from .jit import kernel
-from .memory import record
+from .jit import inlined, kernel
+from .memory import LINE, fetch, in_lines, lines, offset, record
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 10
@@ -59,7 +61,7 @@ PAST = record(
     ("winner", "i1"), ("first_seat", "i1"), ("last_seat", "i1"), ("roles", "i2"), ("shortfall", "i1", MAX_PLAYERS)
 )
 
-PUBLIC = record(
+PUBLIC = in_lines(
     ("mine", "u8", (SIZE, PLANES)),
     ("events", "i4", MAX_EVENTS),  # this round's moves, each with its seat (moves.py)
     ("event_count", "i2"),
@@ -84,17 +86,17 @@ PUBLIC = record(
     ("maps", "i1", MAX_PLAYERS),  # goals read in this round, as bits
     ("hidden", "i1", MAX_PLAYERS),  # cards laid face down in this round
     ("played", "i1", len(KINDS)),  # cards that left the game in this round for all to see
+    ("rules", RULES),
     ("gold_left", "i1"),  # cards in the gold deck
     ("gold_count", "i1"),  # gold cards taken in this match, and for each in the order taken
     ("gold_seat", "i1", GOLD_CARDS),  # who took it
     ("gold_round", "i1", GOLD_CARDS),  # in which round; 0 where that is not remembered
     ("shortfall", "i1", MAX_PLAYERS),  # nuggets due and not paid in this match
     ("nuggets", "i1", MAX_PLAYERS),  # known to all at the end of the match, 0 before
-    ("rules", RULES),
     ("past", PAST, MAX_ROUNDS),
 )
 
-PRIVATE = record(
+PRIVATE = in_lines(
     ("role", "i1"),
     ("kinds", "i4"),  # the kinds held, as bits
     ("hand", "i1", len(KINDS)),  # how many of each
@@ -114,20 +116,14 @@ SECRET = record(
     ("offer", "i1", 3),  # gold cards of each value that the draft has left
 )
 
-_SIZE = PUBLIC.itemsize + MAX_PLAYERS * PRIVATE.itemsize + SECRET.itemsize
-STATE = record(
-    ("public", PUBLIC),
-    ("private", PRIVATE, MAX_PLAYERS),
-    ("secret", SECRET),
-    ("padding", "u1", 8 - _SIZE % 8),  # a whole number of words
-)
+STATE = in_lines(("public", PUBLIC), ("private", PRIVATE, MAX_PLAYERS), ("secret", SECRET))
 
 Games = npt.NDArray[np.void]
 
 
 def blank(count: int = 1) -> Games:
     """`count` empty records."""
-    return np.zeros(count, STATE)
+    return lines(count, STATE)
 
 
 def words(games: Games) -> npt.NDArray[np.uint64]:
@@ -140,3 +136,19 @@ def copy(source: npt.NDArray[np.uint64], target: npt.NDArray[np.uint64]) -> None
     """Copy one game's words. Mutates: target."""
     for i in range(source.size):
         target[i] = source[i]
+
+
+_ROW = 8 * PLANES
+_NEAR = offset(PUBLIC, "mine") + ((START >> 6) - 3) * _ROW  # seven rows, from where most is laid
+_TABLE = offset(PUBLIC, "event_count")
+_HANDS, _HAND = offset(STATE, "private"), PRIVATE.itemsize
+
+
+@inlined
+def fetch_game(game: Any) -> None:
+    """Ask memory for what nearly every turn reads of a game: mine, table and the hand of the seat to move."""
+    for at in range(_NEAR, _NEAR + 7 * _ROW, LINE):
+        fetch(game, at)
+    for at in range(_TABLE, _TABLE + 2 * LINE, LINE):
+        fetch(game, at)
+    fetch(game, _HANDS + np.int64(game.public.seat) * _HAND)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..batch import illegal, sample, whole_numbers
+from ..choices import places_of, sample, whole_numbers
 from ..engine.chance import key
 from ..engine.game import checked_seed
 from ..engine.jit import kernel
@@ -90,7 +90,7 @@ class Vec:
         Raises: ValueError naming the games whose action is not legal; then no game is advanced.
         """
         chosen = whole_numbers("actions", actions, self.num_games)
-        wrong = illegal(chosen, self.legal, self.legal_count)
+        wrong = np.flatnonzero(places_of(chosen, self.legal, self.legal_count) < 0)
         if len(wrong):
             raise ValueError(f"the actions of games {wrong[:10].tolist()} are not legal, and no game was advanced")
         told = self.reward, self.game_over, self.ended, self.episode
