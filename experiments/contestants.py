@@ -69,17 +69,18 @@ def ours(players: int) -> Iterator[Contestant]:
         counted="compiled loop over one game",
         prepare=partial(_kernel, players),
     )
-    for view, mask, door, shown in (
-        (STATE, None, "make_vec", ""),
-        (SHOWN, "int8", "make_vec", " int8 observation and mask,"),
-        (SHOWN, "packed", "make_vec, packed mask", " int8 observation, mask as bits,"),
+    unseen, bits = {"observations": False, "mask": None}, {"mask": "packed"}
+    for key, view, door, given, form in (
+        ("batch", STATE, "make_vec, moves by place", "legal moves", {**unseen, "legal": "moves"}),
+        ("batch actions", STATE, "make_vec", "legal actions", unseen),
+        ("batch", SHOWN, "make_vec", "int8 observation and mask, legal actions", {}),
+        ("batch packed", SHOWN, "make_vec, packed mask", "int8 observation, mask as bits, legal actions", bits),
     ):
-        prepare = partial(_batch, players, mask)
-        counted = f"step() with its checks;{shown} legal actions, rewards, ends"
-        batch = partial(make, door=door, view=view, counted=counted, prepare=prepare)
-        packed = " packed" if mask == "packed" else ""
-        yield batch(f"batch{packed}", sizes=(32, 64, 128, 256, 512, 1024, 2048))
-        yield batch(f"batch{packed} of 4,096", sizes=(4096,))
+        verb = "take" if "legal" in form else "step"
+        counted = f"{verb}() with its checks; {given}, rewards, ends"
+        batch = partial(make, door=door, view=view, counted=counted, prepare=partial(_batch, players, form))
+        yield batch(key, sizes=(32, 64, 128, 256, 384, 512, 1024, 2048))
+        yield batch(f"{key} of 4,096", sizes=(4096,))
     yield make(
         "aec",
         door="AEC loop",
@@ -99,14 +100,14 @@ def _kernel(players: int, _size: int) -> Play:
     return play
 
 
-def _batch(players: int, mask: str | None, size: int) -> Play:
-    vec = saboteur_env.make_vec(size, players, 0, threads=1, observations=mask is not None, mask=mask)
-    draws = count()
+def _batch(players: int, form: dict[str, Any], size: int) -> Play:
+    vec, draws = saboteur_env.make_vec(size, players, 0, threads=1, **form), count()
+    take, choose = (vec.take, vec.places) if "legal" in form else (vec.step, vec.sample)
 
     def play(decisions: int) -> int:
         steps = -(-decisions // size)
         for _ in range(steps):
-            vec.step(vec.sample(next(draws)))
+            take(choose(next(draws)))
         return steps * size
 
     return play

@@ -27,6 +27,7 @@ PACKAGES = ("saboteur-env", "numpy", "numba", "pettingzoo", "open-spiel", "rlcar
 HEADLINES = (
     (YARDSTICK, "kernel", STATE),
     ("batch of 4,096", "kernel", STATE),
+    ("batch actions", "kernel", STATE),
     (YARDSTICK, "OpenSpiel hanabi NumPy", SHOWN),
     (YARDSTICK, "OpenSpiel hanabi lists", SHOWN),
     (YARDSTICK, "Pgx hex", SHOWN),
