@@ -120,7 +120,10 @@ class SaboteurVecEnv(VecEnv):
             setattr(column, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of each column: above all `action_masks`."""
+        """Call a method of each column: above all `action_masks`, which is asked for at every step."""
+        if method_name == "action_masks":
+            masks = self.learners.mask.view(np.bool_)
+            return [masks[i] for i in self._get_indices(indices)]
         return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
