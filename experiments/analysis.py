@@ -83,6 +83,12 @@ def bootstrap(
     return found
 
 
+def mean_where(values: npt.NDArray[Any], mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Means of each row over what the mask lets through, NaN where it lets nothing: two `[n, m]` -> float64[n]."""
+    total, count = np.where(mask, values, 0).sum(axis=1), mask.sum(axis=1)
+    return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
+
+
 def win_rate_rows(rounds: Iterable[Row]) -> list[Row]:
     """Win rates by players and by saboteurs at the table: a row for all rounds of a count, then one for each number."""
     groups: dict[tuple[int, str], list[Row]] = {}
@@ -91,6 +97,25 @@ def win_rate_rows(rounds: Iterable[Row]) -> list[Row]:
             groups.setdefault((row["players"], saboteurs), []).append(row)
     order = sorted(groups, key=lambda key: (key[0], key[1] != "all", key[1]))
     return [_win_rate_row(*key, groups[key]) for key in order]
+
+
+PERCENTILES = (5, 25, 50, 75, 95)
+
+
+def turn_rows(rounds: Sequence[Row]) -> list[Row]:
+    """For each number of players the percentiles of the turns after which the miners found the treasure."""
+    found: dict[int, list[int]] = {}
+    for row in rounds:
+        if row["winner"] == "miners":
+            found.setdefault(row["players"], []).append(row["turns"])
+    return [
+        {"players": players, "rounds": len(turns), **_percentiles(turns)} for players, turns in sorted(found.items())
+    ]
+
+
+def _percentiles(values: Sequence[int]) -> Row:
+    cuts = np.percentile(values, PERCENTILES).tolist()
+    return {f"p{percent}": cut for percent, cut in zip(PERCENTILES, cuts, strict=True)}
 
 
 def _win_rate_row(players: int, saboteurs: str, rounds: list[Row]) -> Row:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
 from .analysis import Row
-from .report import write_atomically
+from .plots import Plot, style
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,7 +37,9 @@ def scores(said: Floats, true: Floats) -> Row:
 
 
 def log_loss(said: Floats, true: Floats) -> float:
-    """The mean log loss of probabilities, in nats."""
+    """The mean log loss of probabilities, in nats; NaN of none."""
+    if not len(said):
+        return float("nan")
     sure = np.clip(said, _SURE, 1 - _SURE)
     return float(-np.mean(true * np.log(sure) + (1 - true) * np.log(1 - sure)))
 
@@ -61,45 +60,34 @@ def reliability(said: Floats, true: Floats) -> Floats:
     return np.stack([beliefs[filled] / sizes[filled], truths[filled] / sizes[filled], sizes[filled]], axis=1)
 
 
-def plot_reliability(path: Path, parts: dict[str, tuple[Floats, Floats]], title: str) -> Path:
-    """A reliability diagram, with a line for each part and the number of beliefs in each bin below (PNG)."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 7), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
+def plot_reliability(parts: dict[str, tuple[Floats, Floats]], title: str) -> Plot:
+    """A reliability diagram, with a line for each part and the number of beliefs in each bin below."""
+    plot = Plot(6, 7)
+    above, below = plot.axes(2, 1, sharex=True, height_ratios=(3, 1))
     above.plot((0, 1), (0, 1), color="0.6", linewidth=1, label="calibrated")
     for place, (name, (said, true)) in enumerate(parts.items()):
         bins = reliability(said, true)
-        style: dict[str, Any] = {
-            "color": str(0.15 * place),
-            "marker": "os^D"[place % 4],
-            "linestyle": ("-", "--", ":")[place % 3],
-        }
-        above.plot(bins[:, 0], bins[:, 1], label=name, **style)
-        below.plot(bins[:, 0], bins[:, 2], **style)
+        above.plot(bins[:, 0], bins[:, 1], label=name, **style(place))
+        below.plot(bins[:, 0], bins[:, 2], **style(place))
     above.set(ylabel="share that were saboteurs", xlim=(0, 1), ylim=(0, 1), title=title)
     below.set(xlabel="believed probability to be a saboteur", ylabel="beliefs", yscale="log")
     above.legend()
     for axes in (above, below):
         axes.grid(alpha=0.3)
-    return write_atomically(path, lambda file: figure.savefig(file, dpi=150))
+    return plot
 
 
-def plot_by_turn(path: Path, rows: list[Row]) -> Path:
-    """The log loss of beliefs and of the prior by turn, with the number of rounds that lasted so long below (PNG)."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 5), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
+def plot_by_turn(rows: list[Row]) -> Plot:
+    """The log loss of beliefs and of the prior by turn, with the number of rounds that lasted so long below."""
+    plot = Plot(6, 5)
+    above, below = plot.axes(2, 1, sharex=True, height_ratios=(3, 1))
     turns = [row["turn"] for row in rows]
-    above.plot(
-        turns, [row["prior_log_loss"] for row in rows], "--", color="0.4", marker="s", label="prior of the rules"
-    )
-    above.plot(turns, [row["log_loss"] for row in rows], color="black", marker="o", label="belief")
+    for place, (name, label) in enumerate((("log_loss", "belief"), ("prior_log_loss", "prior of the rules"))):
+        above.plot(turns, [row[name] for row in rows], label=label, **style(place))
     below.plot(turns, [row["rounds"] for row in rows], color="black", marker="o")
     above.set(ylabel="log loss, nats", ylim=(0, None), title="Who is a saboteur? Log loss by turn")
     below.set(xlabel="turns played before", ylabel="rounds", ylim=(0, None))
     above.legend()
     for axes in (above, below):
         axes.grid(alpha=0.3)
-    return write_atomically(path, lambda file: figure.savefig(file, dpi=100))
+    return plot

@@ -181,8 +181,8 @@ def main(
     write_text(out / "habits.json", habits_text(habits))
     write_csv(out / "scores.csv", rows)
     write_csv(out / "by_turn.csv", by_turn)
-    plot_reliability(out / "reliability.png", _by_third(beliefs), "Beliefs by third of the round")
-    plot_by_turn(out / "by_turn.png", by_turn)
+    plot_reliability(by_third(beliefs), "Beliefs by third of the round").save(out / "reliability.png")
+    plot_by_turn(by_turn).save(out / "by_turn.png", 100)
     write_text(out / "README.md", text)
     typer.echo(text)
 
@@ -192,7 +192,8 @@ def judged_beliefs(study: Study, habits: Habits) -> Any:
     return np.concatenate([judge(rounds, habits.styles, edition) for edition, rounds in study.play(judged=True)])
 
 
-def _by_third(beliefs: Any) -> dict[str, tuple[Floats, Floats]]:
+def by_third(beliefs: Any) -> dict[str, tuple[Floats, Floats]]:
+    """What was believed and what was true, for each third of the round."""
     thirds = {f"{name} third": beliefs[beliefs["third"] == third] for third, name in enumerate(THIRDS)}
     return {name: (part["said"], part["saboteur"].astype(np.float64)) for name, part in thirds.items()}
 

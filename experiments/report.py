@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,16 @@ def write_parquet(path: Path, rows: list[Row]) -> Path:
     return write_atomically(path, lambda file: file.write_bytes(data))
 
 
+def read_parquet(path: Path) -> list[Row]:
+    """The rows of a Parquet table (extra `report`). Raises: ValueError where there is none."""
+    import pyarrow.parquet
+
+    if not path.is_file():
+        raise ValueError(f"there is no table {path}; docs/tables.md says which command writes it")
+    rows: list[Row] = pyarrow.parquet.ParquetFile(path).read().to_pylist()
+    return rows
+
+
 def parquet_of(table: Any) -> bytes:
     """A pyarrow table as a Parquet file (extra `report`), the versions of the library in its metadata."""
     import pyarrow.parquet
@@ -71,23 +81,17 @@ def parquet_of(table: Any) -> bytes:
     return bytes(sink.getvalue())
 
 
-def plot_win_rates(path: Path, rows: list[Row], title: str) -> Path:
-    """Win rates by number of players with their intervals, as PNG (extra `report`)."""
-    from matplotlib.figure import Figure
+def markdown(rows: Iterable[Row], columns: Mapping[str, str]) -> str:
+    """Rows as a table of Markdown, right-aligned.
 
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.add_subplot()
-    whole = [row for row in rows if row["saboteurs"] == "all"]
-    players = [row["players"] for row in whole]
-    for side, color, marker, shift in (("miners", "#0072B2", "o", -0.06), ("saboteurs", "#D55E00", "s", 0.06)):
-        share = [100 * row[f"{side}_won"] for row in whole]
-        low = [100 * (row[f"{side}_won"] - row[f"{side}_low"]) for row in whole]
-        high = [100 * (row[f"{side}_high"] - row[f"{side}_won"]) for row in whole]
-        places = [count + shift for count in players]
-        axes.errorbar(places, share, yerr=[low, high], color=color, marker=marker, capsize=3, label=side)
-    axes.set(xlabel="players", ylabel="rounds won, % (95 % interval)", ylim=(0, 100), xticks=players, title=title)
-    axes.grid(axis="y", alpha=0.3)
-    axes.legend()
-    sample = f"{min(row['rounds'] for row in whole):,} rounds or more a count"
-    figure.text(0.99, 0.01, sample, ha="right", fontsize=8)
-    return write_atomically(path, lambda file: figure.savefig(file, dpi=150))
+    Args:
+        columns: for each head how a row fills its cell, as a format string over the row's names.
+
+    >>> print(markdown([{"players": 3, "won": 0.25}], {"players": "{players}", "won": "{won:.0%}"}))
+    | players | won |
+    |---:|---:|
+    | 3 | 25% |
+    """
+    lines = [list(columns), *([form.format(**row) for form in columns.values()] for row in rows)]
+    head, *body = (f"| {' | '.join(line)} |" for line in lines)
+    return "\n".join([head, "|" + "---:|" * len(columns), *body])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from saboteur_env.agents.casts import Cast
 from saboteur_env.engine.cards import ROLES
 
-from .analysis import Row, bootstrap
+from .analysis import Row, bootstrap, mean_where
 
 SIDES = ("miners", "saboteurs")
 SIDE_OF = dict(zip(ROLES, SIDES, strict=True))
@@ -75,12 +76,20 @@ def _distinct(table: Any) -> list[Row]:
     return [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in table.to_pylist())]
 
 
+def kept_tables(folder: Path) -> list[Any]:
+    """The table of a tournament that a folder holds, as a list of one; of none where there is none yet."""
+    import pyarrow.parquet
+
+    path = folder / "rounds.parquet"
+    return [pyarrow.parquet.ParquetFile(path).read()] if path.is_file() else []
+
+
 def standing_rows(table: Any) -> list[Row]:
     """For each agent and role the share of rounds that its side `won`: the mean over all agents in the other role.
 
     `ahead` is how far that is above the share of the first agent, and None for the first agent itself.
     """
-    return [row for cell in cells(table) for row in _estimated(list(_standings(cell)))]
+    return [row for cell in cells(table) for row in estimated(list(_standings(cell)))]
 
 
 def _standings(cell: Cell) -> Iterator[Draft]:
@@ -97,9 +106,21 @@ def _mean_share(cell: Cell, side: str, agent: str) -> Values:
     return np.mean([cell.won(side, pair) for pair in pairs], axis=(0, 2))
 
 
+def own_kind_rows(table: Any) -> list[Row]:
+    """For each agent and side the share of rounds `won` where it plays all seats."""
+    return [row for cell in cells(table) for row in estimated(list(_own_kind(cell)))]
+
+
+def _own_kind(cell: Cell) -> Iterator[Draft]:
+    for side in SIDES:
+        for agent in cell.agents:
+            won = cell.won(side, Cast(agent, agent)).mean(axis=1)
+            yield {**cell.where, "side": side, "agent": agent, "deals": len(won)}, {"won": won}
+
+
 def crossplay_rows(table: Any) -> list[Row]:
     """For each pair the share of rounds `won` by the miners."""
-    return [row for cell in cells(table) for row in _estimated(list(_crossplay(cell)))]
+    return [row for cell in cells(table) for row in estimated(list(_crossplay(cell)))]
 
 
 def _crossplay(cell: Cell) -> Iterator[Draft]:
@@ -114,7 +135,7 @@ def seat_rows(table: Any) -> list[Row]:
 
     Only rounds with that role at the table count.
     """
-    return [row for cell in cells(table) for row in _estimated(list(_seats(cell)))]
+    return [row for cell in cells(table) for row in estimated(list(_seats(cell)))]
 
 
 def _seats(cell: Cell) -> Iterator[Draft]:
@@ -122,19 +143,13 @@ def _seats(cell: Cell) -> Iterator[Draft]:
         seated = cell.columns["substitute_seat"][:, place] >= 0
         if seated.any():
             side, base = SIDE_OF[cast.replaced], Cast(cast.miners, cast.saboteurs)
-            with_agent, without = (_mean_where(cell.won(side, one), seated) for one in (cast, base))
+            with_agent, without = (mean_where(cell.won(side, one), seated) for one in (cast, base))
             deals = int(seated.any(axis=1).sum())
             row = {**cell.where, "role": cast.replaced, "agent": cast.substitute, "base": cast.miners, "deals": deals}
             yield row, {"won": with_agent, "gain": with_agent - without}
 
 
-def _mean_where(values: Values, mask: Values) -> Values:
-    """Means along rounds of what the mask lets through, NaN where it lets nothing: bool[n, rounds] -> float64[n]."""
-    total, count = (values & mask).sum(axis=1), mask.sum(axis=1)
-    return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
-
-
-def _estimated(drafts: list[Draft]) -> list[Row]:
+def estimated(drafts: list[Draft]) -> list[Row]:
     """Rows with their quantities, all estimated from the same draws; None where no deal says anything."""
     named = [(row, name, values) for row, quantities in drafts for name, values in quantities.items()]
     if named:

@@ -2,75 +2,66 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 
 from .analysis import Row
-from .report import write_atomically
-
-MARKERS = "os^DvPX"
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito's, for all eyes
+from .plots import Plot, apart, called, distinct, draw_estimates, draw_square, style
 
 
-def plot_estimates(path: Path, rows: list[Row], name: str, panel: str, title: str) -> Path:
-    """A quantity of each agent by number of players, with 95 % intervals; a panel for each side or role (PNG)."""
-    figure = _figure(10, 4)
-    panels, agents, players = (_distinct(rows, key) for key in (panel, "agent", "players"))
-    for axes, kind in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True):
+def plot_estimates(rows: list[Row], name: str, panel: str, title: str) -> Plot:
+    """A quantity of each agent by number of players, with 95 % intervals; a panel for each side or role."""
+    plot = Plot(11, 4)
+    panels, agents, players = (distinct(rows, key) for key in (panel, "agent", "players"))
+    for axes, kind in zip(plot.axes(1, len(panels), sharey=True), panels, strict=True):
         for place, agent in enumerate(agents):
-            shift = 0.5 * ((place + 0.5) / len(agents) - 0.5)
-            _errorbar(axes, [row for row in rows if (row[panel], row["agent"]) == (kind, agent)], name, shift, place)
+            these = [row for row in rows if (row[panel], row["agent"]) == (kind, agent)]
+            draw_estimates(axes, these, "players", name, apart(place, len(agents)), place, label=called(agent))
         axes.set(title=kind, xlabel="players", xticks=players)
         axes.grid(axis="y", alpha=0.3)
+    first = plot.figure.axes[0]
     unit = "rounds won, %" if name == "won" else "gain in rounds won, points"
-    figure.axes[0].set_ylabel(f"{unit} (95 % interval)")
-    figure.axes[0].legend()
-    figure.suptitle(f"{title}; {min(row['deals'] for row in rows):,} deals or more a count")
-    return write_atomically(path, lambda file: figure.savefig(file, dpi=150))
+    first.set_ylabel(f"{unit} (95 % interval)")
+    plot.figure.legend(*first.get_legend_handles_labels(), loc="outside right upper")
+    plot.figure.suptitle(title)
+    plot.note(f"{min(row['deals'] for row in rows):,} deals or more a count")
+    return plot
 
 
-def _errorbar(axes: Any, rows: list[Row], name: str, shift: float, place: int) -> None:
-    value, low, high = (100 * np.array([row[key] for row in rows]) for key in (name, f"{name}_low", f"{name}_high"))
-    style = {"color": COLORS[place % len(COLORS)], "marker": MARKERS[place % len(MARKERS)], "linestyle": ":"}
-    where = [row["players"] + shift for row in rows]
-    axes.errorbar(where, value, yerr=[value - low, high - value], capsize=3, label=rows[0]["agent"], **style)
+def plot_ratings(rows: list[Row], title: str) -> Plot:
+    """Ratings with two standard deviations to either side (rows of `ratings.rating_rows`)."""
+    agents = distinct(rows, "agent")
+    plot = Plot(8, 1.6 + 0.4 * len(agents))
+    (axes,) = plot.axes()
+    for place, side in enumerate(distinct(rows, "side")):
+        these = [row for row in rows if row["side"] == side]
+        where = [agents.index(row["agent"]) + apart(place, 2, 0.3) for row in these]
+        spread = [2 * row["uncertainty"] for row in these]
+        look = style(place) | {"linestyle": "none", "capsize": 3, "label": f"as the {side}"}
+        axes.errorbar([row["rating"] for row in these], where, xerr=spread, **look)
+    axes.set_yticks(range(len(agents)), list(map(called, agents)))
+    axes.set(xlabel="rating (± 2 standard deviations)", ylim=(len(agents) - 0.5, -0.5), title=title)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    plot.note(f"{min(row['rounds'] for row in rows):,} rounds or more each")
+    return plot
 
 
-def plot_crossplay(path: Path, rows: list[Row], title: str) -> Path:
-    """Who beats whom: a square of shares for each number of players (PNG)."""
-    counts, agents = _distinct(rows, "players"), _distinct(rows, "miners")
+def plot_crossplay(rows: list[Row], title: str) -> Plot:
+    """Who beats whom: a square of shares for each number of players."""
+    counts, agents = distinct(rows, "players"), distinct(rows, "miners")
     wide, high = min(len(counts), 4), -(-len(counts) // 4)
-    side = 1.8 + 0.7 * len(agents)
-    figure = _figure(wide * side + 1, high * side + 0.7)
-    squares = figure.subplots(high, wide, squeeze=False).flat
+    names = list(map(called, agents))
+    side = 1 + 0.45 * len(agents) + 0.09 * max(map(len, names))
+    plot = Plot(wide * side + 1, high * side + 0.7)
+    squares = iter(plot.axes(high, wide))
     for players in counts:
-        shares = [100 * row["won"] for row in rows if row["players"] == players]
-        image = _square(next(squares), np.reshape(shares, (len(agents), -1)), agents, f"{players} players")
+        axes = next(squares)
+        shares = np.array([100 * row["won"] for row in rows if row["players"] == players])
+        image = draw_square(axes, shares.reshape(len(agents), -1), names, names)
+        axes.set(title=f"{players} players", ylabel="miners", xlabel="saboteurs", aspect="equal")
     for empty in squares:
         empty.set_axis_off()
-    figure.colorbar(image, ax=figure.axes, label="rounds won by the miners, %", shrink=0.8)
-    figure.suptitle(f"{title}; {rows[0]['deals']:,} deals a count")
-    return write_atomically(path, lambda file: figure.savefig(file, dpi=150))
-
-
-def _square(axes: Any, shares: Any, agents: list[str], title: str) -> Any:
-    image = axes.imshow(shares, vmin=0, vmax=100, cmap="cividis")
-    for (row, column), share in np.ndenumerate(shares):
-        color = "black" if share > 50 else "white"
-        axes.text(column, row, f"{share:.0f}", ha="center", va="center", color=color)
-    axes.set(title=title, ylabel="miners", xlabel="saboteurs")
-    axes.set_xticks(range(len(agents)), agents, rotation=45, ha="right")
-    axes.set_yticks(range(len(agents)), agents)
-    return image
-
-
-def _figure(width: float, height: float) -> Any:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def _distinct(rows: list[Row], name: str) -> list[Any]:
-    return list(dict.fromkeys(row[name] for row in rows))
+    plot.figure.colorbar(image, ax=plot.figure.axes, label="rounds won by the miners, %", shrink=0.8)
+    plot.figure.suptitle(title)
+    plot.note(f"{rows[0]['deals']:,} deals a count")
+    return plot

@@ -30,6 +30,10 @@ class Sheet:
         lines = [self.heads, ["---"] * len(self.heads), *self.rows]
         return f"## {self.title}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
+    def _repr_markdown_(self) -> str:
+        """The table in a notebook."""
+        return str(self)
+
 
 @dataclass(frozen=True)
 class Results:
@@ -128,14 +132,14 @@ def write(tournament: Tournament, table: Any, results: Results, folder: Path) ->
 
 def _plots(results: Results, folder: Path) -> Iterator[Path]:
     for edition, rows in groupby(results.standings, lambda row: row["edition"]):
-        yield plot_estimates(folder / f"won-{edition}.png", list(rows), "won", "side", f"Rounds won, edition {edition}")
+        plot = plot_estimates(list(rows), "won", "side", f"Rounds won, edition {edition}")
+        yield plot.save(folder / f"won-{edition}.png")
     for edition, rows in groupby(results.crossplay, lambda row: row["edition"]):
-        yield plot_crossplay(
-            folder / f"crossplay-{edition}.png", list(rows), f"Rounds won by the miners, edition {edition}"
-        )
+        plot = plot_crossplay(list(rows), f"Rounds won by the miners, edition {edition}")
+        yield plot.save(folder / f"crossplay-{edition}.png")
     for edition, rows in groupby(results.seats, lambda row: row["edition"]):
         title = f"One seat in a team of {results.seats[0]['base']}, edition {edition}"
-        yield plot_estimates(folder / f"seats-{edition}.png", list(rows), "gain", "role", title)
+        yield plot_estimates(list(rows), "gain", "role", title).save(folder / f"seats-{edition}.png")
 
 
 def _head(tournament: Tournament) -> str:

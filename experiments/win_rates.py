@@ -21,7 +21,8 @@ from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.editions import Rules
 
 from .analysis import Row, round_columns, rows_of, win_rate_rows
-from .report import has_report_extra, plot_win_rates, write_csv, write_parquet
+from .report import has_report_extra, write_csv, write_parquet
+from .win_rate_plots import plot_win_rates
 
 BATCH = 20  # matches a task: small enough for a smooth bar and a quick stop, large enough to keep a core busy
 
@@ -115,7 +116,7 @@ def write(study: Study, rounds: list[Row], folder: Path) -> list[Path]:
         title = f"{study.miners} miners against {study.saboteurs} saboteurs, edition {study.edition}"
         written.append(write_parquet(folder / "rounds.parquet", rounds))
         written.append(write_parquet(folder / "win_rates.parquet", rates))
-        written.append(plot_win_rates(folder / "win_rates.png", rates, title))
+        written.append(plot_win_rates(rates, title).save(folder / "win_rates.png"))
     return written
 
 

@@ -1,0 +1,115 @@
+"""What all plots share: one size of print, marks that tell apart without colours, pictures that notebooks show."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .analysis import Row
+from .report import write_atomically
+
+MARKERS = "os^DvPX"
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito's, for all eyes
+LINES = ("-", "--", "-.", ":")
+COLOURS_KEPT = 128  # a third of the bytes, and nobody sees it
+HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo")
+
+
+class Plot:
+    """A figure (extra `report`) that shows itself in a notebook; the same data give the same bytes.
+
+    Attributes:
+        figure: matplotlib's.
+
+    Args:
+        width, height: inches.
+    """
+
+    def __init__(self, width: float = 7, height: float = 4) -> None:
+        from matplotlib.figure import Figure
+
+        self.figure = Figure(figsize=(width, height), layout="constrained")
+
+    def axes(self, rows: int = 1, columns: int = 1, **keywords: Any) -> list[Any]:
+        """Its axes, row by row; made once."""
+        return list(self.figure.subplots(rows, columns, squeeze=False, **keywords).flat)
+
+    def note(self, text: str) -> None:
+        """Say below the axes how much it rests on."""
+        self.figure.supxlabel(text, fontsize=8, x=0.99, ha="right")
+
+    def png(self, dpi: int = 100) -> bytes:
+        """The picture as a PNG file of few colours, without a trace of when and by what it was made."""
+        from PIL import Image
+
+        drawn, file = io.BytesIO(), io.BytesIO()
+        self.figure.savefig(drawn, format="png", dpi=dpi)
+        Image.open(drawn).convert("RGB").quantize(COLOURS_KEPT).save(file, format="png", optimize=True)
+        return file.getvalue()
+
+    def save(self, path: Path, dpi: int = 150) -> Path:
+        """Write the picture as PNG."""
+        return write_atomically(path, lambda file: file.write_bytes(self.png(dpi)))
+
+    def __repr__(self) -> str:
+        return f"Plot({', '.join(map(repr, filter(None, [axes.get_title() for axes in self.figure.axes])))})"
+
+    def _repr_png_(self) -> bytes:
+        """The picture in a notebook."""
+        return self.png()
+
+
+def style(place: int) -> dict[str, Any]:
+    """Colour, marker and line of the series in that place."""
+    return {
+        "color": COLORS[place % len(COLORS)],
+        "marker": MARKERS[place % len(MARKERS)],
+        "linestyle": LINES[place % len(LINES)],
+    }
+
+
+def draw_estimates(axes: Any, rows: Sequence[Row], x: str, name: str, shift: float, place: int, **how: Any) -> None:
+    """A series of estimates with their intervals (`name`, `name_low`, `name_high`), beside those of other places.
+
+    Args:
+        shift: along x, so that series do not cover one another.
+        how: `label`, `scale` (100 for per cent where missing) and what `errorbar` takes besides.
+    """
+    scale = how.pop("scale", 100)
+    value, low, high = (
+        scale * np.array([np.nan if row[key] is None else row[key] for row in rows], np.float64)
+        for key in (name, f"{name}_low", f"{name}_high")
+    )
+    where = [row[x] + shift for row in rows]
+    axes.errorbar(where, value, yerr=[value - low, high - value], capsize=3, **style(place) | how)
+
+
+def draw_square(axes: Any, shares: npt.NDArray[np.float64], down: Sequence[Any], across: Sequence[Any]) -> Any:
+    """A table of per cents as a heat map with its numbers; returns the image, for a colour bar."""
+    image = axes.imshow(shares, vmin=0, vmax=100, cmap="cividis", aspect="auto")
+    for (row, column), share in np.ndenumerate(shares):
+        color = "black" if share > 50 else "white"
+        axes.text(column, row, f"{share:.0f}", ha="center", va="center", color=color)
+    axes.set_xticks(range(len(across)), across, rotation=45 if any(len(str(name)) > 3 for name in across) else 0)
+    axes.set_yticks(range(len(down)), down)
+    return image
+
+
+def distinct(rows: Sequence[Row], name: str) -> list[Any]:
+    """The values of a column, each once, in order."""
+    return list(dict.fromkeys(row[name] for row in rows))
+
+
+def called(agent: str) -> str:
+    """How a plot calls an agent: one of a notebook by its class alone, as legends leave out names with a leading _."""
+    return agent.removeprefix("__main__.")
+
+
+def apart(place: int, many: int, room: float = 0.5) -> float:
+    """How far to shift one of many series, so that all share the room around a tick."""
+    return room * ((place + 0.5) / many - 0.5)
