@@ -44,7 +44,7 @@ def replay_page(
     if eyes is not None and eyes not in seats:
         raise ValueError(f"seats go from 0 to {seats[-1]}; there is no seat {eyes!r}")
     book = _Book([None, *seats] if eyes is None else [eyes])
-    steps = list(_steps(transcript))
+    steps = list(steps_of(transcript))
     notes = read_notes(annotations, [step.move for step in steps], game.rules.players)
     for step, note, extent in zip(steps, notes, _extents(steps), strict=True):
         book.add(step, note, extent)
@@ -57,7 +57,7 @@ def write_page(path: str | os.PathLike[str], text: str) -> None:
 
 
 @dataclass
-class _Step:
+class Step:
     """A position, and the move played in it; None at the end of a round."""
 
     game: Game
@@ -65,19 +65,20 @@ class _Step:
     move: tuple[int, str] | None
 
 
-def _steps(transcript: str | bytes) -> Iterator[_Step]:
+def steps_of(transcript: str | bytes) -> Iterator[Step]:
+    """The positions of a match, move by move. Raises: ValueError for a transcript that departs from the rules."""
     rounds = read_transcript(transcript)["rounds"]
     game = Game.from_json(json.dumps(rounds[0]["deal"]))
     for number, chapter in enumerate(rounds):
         if number:
             game.next_round()
         for seat, move in chapter["moves"]:
-            yield _Step(game.copy(), number, (seat, move))
+            yield Step(game.copy(), number, (seat, move))
             game.play(move)
-        yield _Step(game.copy(), number, None)
+        yield Step(game.copy(), number, None)
 
 
-def _extents(steps: list[_Step]) -> Iterator[tuple[int, int, int, int]]:
+def _extents(steps: list[Step]) -> Iterator[tuple[int, int, int, int]]:
     """One extent for a whole round, so that the mine does not jump while it grows."""
     found: dict[int, tuple[int, int, int, int]] = {}
     for step in steps:
@@ -103,7 +104,7 @@ class _Book:
         for pages in (self.frames, self.words, self.odds):
             pages += [[] for _ in self.eyes]
 
-    def add(self, step: _Step, note: Note, extent: tuple[int, int, int, int]) -> None:
+    def add(self, step: Step, note: Note, extent: tuple[int, int, int, int]) -> None:
         if step.round == len(self.rounds):
             self.rounds.append(len(self.frames[0]))
         for number, eyes in enumerate(self.eyes):

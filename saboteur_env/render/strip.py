@@ -1,0 +1,57 @@
+"""A round in one picture: the mine as it grew, moment by moment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+
+from . import board
+from .page import Step, steps_of
+from .scene import Scene, extent_of, scene_of
+from .svg import FONTS
+from .symbols import INK, PAPER, definitions
+from .words import state_of, words_of
+
+COLUMNS, GAP, CAPTION = 3, 10, 30
+WIDTH, HEIGHT = 300, 254  # of one moment, its caption not counted
+
+
+def draw_strip(transcript: str | bytes, frames: int = 9, eyes: int | None = None, round_number: int = 1) -> str:
+    """The mine of a round at so many moments, evenly spread over its moves from the deal to the end, as SVG text.
+
+    Args:
+        transcript: as `Game.transcript` writes it.
+        eyes: the seat that looks, None for all goals open.
+
+    Raises: ValueError for fewer than two moments, a round that was not played, and as `replay_page` does.
+    """
+    steps = [step for step in steps_of(transcript) if step.round == round_number - 1]
+    if frames < 2 or not steps:
+        raise ValueError(f"{frames} moments of round {round_number}: give two or more, of a round that was played")
+    places = [round(i * (len(steps) - 1) / (frames - 1)) for i in range(frames)]
+    extent = extent_of(steps[-1].game.view(0).mine)
+    drawn = [_moment(place, _scene(steps[at], eyes, extent), at) for place, at in enumerate(dict.fromkeys(places))]
+    rows = -(-len(drawn) // COLUMNS)
+    width, height = (many * (size + GAP) + GAP for many, size in ((COLUMNS, WIDTH), (rows, HEIGHT + CAPTION)))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" style="max-width:100%;height:auto" font-family="{FONTS}"><title>A round, moment by moment'
+        f'</title>{definitions(drawn)}<rect width="{width}" height="{height}" rx="8" fill="{PAPER}"/>'
+        f"{''.join(drawn)}</svg>"
+    )
+
+
+def _scene(step: Step, eyes: int | None, extent: tuple[int, int, int, int]) -> Scene:
+    return replace(scene_of(step.game if eyes is None else step.game.view(eyes)), extent=extent)
+
+
+def _moment(place: int, scene: Scene, moves: int) -> str:
+    x, y = GAP + place % COLUMNS * (WIDTH + GAP), GAP + place // COLUMNS * (HEIGHT + CAPTION + GAP)
+    told = (words_of(scene.last) if scene.turn is not None else state_of(scene)) if scene.last else "the deal"
+    box = f"{board.LEFT - 22} {board.TOP - 14} {board.WIDTH + 28} {board.HEIGHT + 20}"
+    mine = "".join(part for layer in board.mine_layers(scene) for part in layer)
+    caption = f'<tspan font-weight="bold">{moves}</tspan> {escape(told)}'
+    return (
+        f'<svg x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" viewBox="{box}">{mine}</svg>'
+        f'<text x="{x + 4}" y="{y + HEIGHT + 18}" font-size="9.5" fill="{INK}">{caption}</text>'
+    )

@@ -1,0 +1,56 @@
+"""A round as a strip of moments, and all cards of a deck: drawings that hold what they say, and no secrets."""
+
+import re
+
+import pytest
+
+from saboteur_env import Game
+from saboteur_env.agents.base import KernelAgent
+from saboteur_env.engine.editions import Rules
+from saboteur_env.render import draw_cards, draw_strip
+
+
+@pytest.fixture(scope="module")
+def transcript():
+    game, dwarf = Game(players=4, seed=3, rounds=1), KernelAgent("scripted")
+    while not game.round_over:
+        game.play(dwarf.act(game.view(game.seat), seed=1))
+    return game.transcript()
+
+
+def moments(svg):
+    return [int(number) for number in re.findall(r'<tspan font-weight="bold">(\d+)</tspan> ', svg)]
+
+
+def test_moments_go_from_the_deal_to_the_end(transcript):
+    moves = len(Game.replay(transcript).view(0).record)
+    found = moments(draw_strip(transcript, frames=5))
+    assert (len(found), found[0], found[-1]) == (5, 0, moves)
+    assert found == sorted(found)
+    assert moments(draw_strip(transcript, frames=500)) == list(range(moves + 1))
+
+
+def test_goals_that_eyes_have_not_seen_stay_hidden(transcript):
+    game = Game.replay(transcript)
+    blind = next(seat for seat in range(4) if None in game.view(seat).faces)
+    assert ">?</text>" in draw_strip(transcript, 2, eyes=blind)
+    assert ">?</text>" not in draw_strip(transcript, 2)
+
+
+@pytest.mark.parametrize(("frames", "number"), [(1, 1), (9, 2)])
+def test_strips_of_nothing_are_refused(transcript, frames, number):
+    with pytest.raises(ValueError, match=f"{frames} moments of round {number}"):
+        draw_strip(transcript, frames, round_number=number)
+
+
+def test_all_cards_are_drawn_with_their_copies():
+    rules = Rules.make(5)
+    svg = draw_cards(rules)
+    assert sum(map(int, re.findall(r">x(\d+)</tspan>", svg))) == sum(rules.deck)
+    assert svg.count("<use ") == len([copies for copies in rules.deck if copies]) + 1 + len(rules.goal_cells)
+
+
+def test_a_deck_of_ones_own_shows_its_cards_alone():
+    svg = draw_cards(Rules.make(3, options={"deck": {"NESW": 20, "map": 1}}))
+    assert re.findall(r">x(\d+)</tspan>", svg) == ["20", "1"]
+    assert "Dead ends" not in svg
