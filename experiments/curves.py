@@ -1,0 +1,163 @@
+"""The curves of training runs as a tidy table, thinned to be kept, and their plots.
+
+Run as ``python -m saboteur_env.experiments.curves runs/small``, which writes ``results/ppo/curve.parquet``; more runs,
+each with another setting, are its ablations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from saboteur_env.engine.cards import ROLES
+
+from .analysis import Row
+from .plots import Plot, distinct, style
+from .report import read_parquet, write_parquet
+
+POINTS = 120  # of each quantity that is measured at every rollout
+
+PANELS = {
+    "train/entropy": "entropy of the policy, nats",
+    "train/explained_variance": "variance explained by the value",
+    "train/belief_loss": "log loss of the roles told, nats",
+    "train/approx_kl": "divergence of an update, nats",
+    "train/clip_fraction": "share of clipped steps",
+}
+JUDGED = "judging/rounds"  # rounds dealt for each number of players and role, those without a saboteur not counted
+SIDES = {"rollout/return_miners": "miners", "rollout/return_saboteurs": "saboteurs"}
+
+
+def curve_rows(run: Path, points: int = POINTS) -> list[Row]:
+    """What a run measured (docs/tables.md), quantity by quantity; long series as means of neighbours.
+
+    Args:
+        run: the folder of a run (train_ppo.py), in which `curve.jsonl` and `config.json` are.
+
+    Raises: ValueError where they are not.
+    """
+    curve, config = run / "curve.jsonl", run / "config.json"
+    if not (curve.is_file() and config.is_file()):
+        raise ValueError(f"{run} lacks {curve.name} or {config.name}: give the folder of a run of saboteur-env train")
+    judging = json.loads(config.read_text(encoding="utf-8"))["judging"]
+    series: dict[str, list[tuple[int, float]]] = {JUDGED: [(0, judging["rounds"])]}
+    for line in curve.read_text(encoding="utf-8").splitlines():
+        measured = json.loads(line)
+        decisions = measured.pop("decisions")
+        for name, value in measured.items():
+            series.setdefault(name, []).append((decisions, value))
+    return [{"run": run.name, **row} for name, values in series.items() for row in _thinned(name, values, points)]
+
+
+def _thinned(name: str, values: Sequence[tuple[int, float]], points: int) -> Iterator[Row]:
+    for part in np.array_split(np.array(values, np.float64), min(points, len(values))):
+        decisions, value = part.mean(axis=0).tolist()
+        yield {"quantity": name, "decisions": round(decisions), "value": value}
+
+
+def kept_curves(path: Path) -> dict[str, list[Row]]:
+    """The rows of the curves that are kept, by run; none where there are none yet."""
+    rows = read_parquet(path) if path.is_file() else []
+    return {run: [row for row in rows if row["run"] == run] for run in distinct(rows, "run")}
+
+
+def judged_rows(curve: Sequence[Row]) -> list[Row]:
+    """How whole teams did against scripted dwarfs on the way.
+
+    Columns: `role`, `players`, `decisions`, `rounds` (dealt), `won` (share), `gain` (over a scripted team).
+    """
+    rounds, won, gain = (
+        {(row["quantity"].partition("/")[2], row["decisions"]): row["value"] for row in curve if _kind(row) == kind}
+        for kind in ("judging", "judged", "judged_gain")
+    )
+    dealt = round(next(iter(rounds.values()), 0))
+    return [
+        {"role": role, "players": int(players), "decisions": when, "rounds": dealt, "won": won[who, when], "gain": more}
+        for (who, when), more in gain.items()
+        for role, players in [who.split("_")]
+    ]
+
+
+def _kind(row: Row) -> str:
+    return str(row["quantity"]).partition("/")[0]
+
+
+def plot_learning(curve: Sequence[Row], title: str) -> Plot:
+    """Returns of both sides and what tells of the learner's health, by decisions."""
+    plot = Plot(11, 6)
+    first, *others = plot.axes(2, 3)
+    for place, (name, side) in enumerate(SIDES.items()):
+        _draw(first, curve, name, place, side)
+    first.set(ylabel="return of a round (+1 won, -1 lost)", xlabel="million decisions")
+    first.legend()
+    for axes, (name, label) in zip(others, PANELS.items(), strict=True):
+        _draw(axes, curve, name, 0, label)
+        axes.set(ylabel=label, xlabel="million decisions")
+    plot.figure.suptitle(title)
+    return plot
+
+
+def _draw(axes: Any, curve: Sequence[Row], name: str, place: int, label: str) -> None:
+    these = [row for row in curve if row["quantity"] == name]
+    where, values = [row["decisions"] / 1e6 for row in these], [row["value"] for row in these]
+    axes.plot(where, values, label=label, markevery=10, markersize=4, **style(place))
+    axes.grid(alpha=0.3)
+
+
+def plot_judged(rows: Sequence[Row], title: str) -> Plot:
+    """Rounds won against scripted dwarfs by players (rows of `judged_rows`): a panel by role, a line by time."""
+    plot, roles, times = Plot(11, 4), distinct(rows, "role"), distinct(rows, "decisions")
+    for axes, role in zip(plot.axes(1, len(roles), sharey=True), roles, strict=True):
+        for place, decisions in enumerate(times):
+            these = [row for row in rows if (row["role"], row["decisions"]) == (role, decisions)]
+            won, players = [100 * row["won"] for row in these], [row["players"] for row in these]
+            axes.plot(players, won, label=f"after {decisions / 1e6:.1f} million", **style(place))
+        last = [row for row in rows if (row["role"], row["decisions"]) == (role, times[-1])]
+        scripted = [100 * (row["won"] - row["gain"]) for row in last]
+        axes.plot(players, scripted, color="black", linestyle=":", label="scripted in its place")
+        axes.set(title=f"all {role}s learned", xlabel="players", xticks=players)
+        axes.grid(alpha=0.3)
+    first = plot.figure.axes[0]
+    first.set_ylabel("rounds won, %")
+    plot.figure.legend(*first.get_legend_handles_labels(), loc="outside right upper", title="decisions")
+    plot.figure.suptitle(title)
+    plot.note(f"{rows[0]['rounds']:,} rounds a mark, but for those dealt without a saboteur")
+    return plot
+
+
+def plot_ablations(curves: Mapping[str, Sequence[Row]], title: str) -> Plot:
+    """Rounds won at the end of each run, the mean over all numbers of players, by role."""
+    plot = Plot(8, 1.6 + 0.4 * len(curves))
+    (axes,) = plot.axes()
+    for place, role in enumerate(ROLES):
+        ends = [_at_the_end(judged_rows(curve), role) for curve in curves.values()]
+        axes.plot(ends, range(len(ends)), label=f"all {role}s learned", **style(place) | {"linestyle": "none"})
+    axes.set_yticks(range(len(curves)), curves)
+    axes.invert_yaxis()
+    axes.set(xlabel="rounds won against scripted dwarfs, %, mean over all numbers of players", title=title)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return plot
+
+
+def _at_the_end(rows: Sequence[Row], role: str) -> float:
+    last = max(row["decisions"] for row in rows)
+    return 100 * float(np.mean([row["won"] for row in rows if (row["role"], row["decisions"]) == (role, last)]))
+
+
+def main(
+    runs: Annotated[list[Path], typer.Argument(help="The folders of runs, the one to be shown first.")],
+    points: Annotated[int, typer.Option(min=2, help="Points of each quantity at most.")] = POINTS,
+    out: Annotated[Path, typer.Option(help="The table to write.")] = Path("results/ppo/curve.parquet"),
+) -> None:
+    """Keep the curves of training runs as a table."""
+    write_parquet(out, [row for run in runs for row in curve_rows(run, points)])
+
+
+if __name__ == "__main__":
+    typer.run(main)
