@@ -1,31 +1,36 @@
 """A learned dwarf: a network with the weights of a file (weights.py), playing each move as often as it has learned to.
 
-Needs the extra `learned`: torch and safetensors, and nothing that trains.
+`ppo` has the weights that come with the package (models/ppo), `ppo:FILE` others. Needs the extra `learned`: torch and
+safetensors, and nothing that trains.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from saboteur_env.actions import Actions, action_of
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.view import View
 from saboteur_env.observations import Observations
 
-from .network import Outlook
+from .network import Outlook, draw
 from .sight import Sight
 from .weights import load_network
+
+SHIPPED = Path(__file__).parent / "models" / "ppo" / "weights.safetensors"
 
 
 class Ppo:
     """A learned dwarf for the checked game.
 
     Args:
-        path: of its weights.
+        path: of its weights; those of the package if not given.
 
     Attributes:
         card: what the weights say of themselves.
@@ -33,8 +38,11 @@ class Ppo:
     Raises: ValueError for weights that cannot be used here.
     """
 
-    def __init__(self, path: str) -> None:
-        self.network, self.card = load_network(path)
+    def __init__(self, path: str | Path = "") -> None:
+        self.path = Path(path or SHIPPED)
+        if not path and not SHIPPED.exists():
+            raise ValueError("this package comes without trained weights: train some, and play them as ppo:FILE")
+        self.network, self.card = load_network(self.path)
         self._observations = Observations(self.network.window, self.network.history)
         self._frame = Actions(self.network.window).frames[0]
 
@@ -45,6 +53,15 @@ class Ppo:
         """
         chances = self.probabilities(view)
         return list(chances)[np.random.default_rng(seed).choice(len(chances), p=list(chances.values()))]
+
+    @torch.inference_mode()
+    def act_batch(self, sight: Sight, chance: torch.Generator | None = None) -> Tensor:
+        """The place of the move it plays among the legal ones of each decision: int64[b].
+
+        Args:
+            chance: where its lots come from; those of torch if not given.
+        """
+        return draw(self.network(*sight).logits, chance)[0]
 
     def probabilities(self, view: View) -> dict[str, float]:
         """How likely it plays each move within its window.

@@ -1,6 +1,7 @@
 """How well does a learned dwarf play? Whole teams of it against a dwarf of the roster, as miners and as saboteurs.
 
-All games of all numbers of players and both sides are one batch. Two judged with the same seed meet the same deals.
+Every deal is played three times: with one side learned, with the other, and by the dwarf of the roster alone. Deals
+without a saboteur are passed over.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from saboteur_env.engine.state import MAX_PLAYERS, MINERS, SABOTEURS
 from saboteur_env.privileged import roles_dealt
 from saboteur_env.settings import Settings
 
-from .analysis import Row, wilson
+from .analysis import Columns, Row, wilson
 
 Decide = Callable[[Sight], Tensor]  # the place of the chosen one among the legal actions of each decision
+SIDES = {ROLES[MINER]: MINERS, ROLES[SABOTEUR]: SABOTEURS}
 
 
 def judge(
@@ -42,66 +44,77 @@ def judge(
     """Play rounds with one side learned and the other scripted.
 
     Args:
-        rounds: for each number of players and each side; those dealt without a saboteur are left out.
+        rounds: for each number of players and each side.
         opponent: a dwarf of the roster.
 
     Returns: for each number of players and each side won, its share of rounds with a 95 % interval, and the share
         that the opponent's own dwarfs win in its place on the same deals.
     """
-    block = [count for count in players for _ in range(rounds)]
-    vec: Any = make_vec(2 * len(block), block * 2, seed, threads, mask=None, settings=settings)
-    roles = roles_dealt(vec.records)
-    side = np.repeat([MINER, SABOTEUR], len(block))
-    learned = roles == side[:, None]
-    counted = ((roles == SABOTEUR) & (np.arange(MAX_PLAYERS) < vec.players[:, None])).any(1)
-    vec.control(np.where(learned | ~counted[:, None], 0, -1 - number_of(opponent)))
-    vec.begin(vec.episode)
-    winner = _finish(vec, decide, ~counted, device)
-    own = np.where(side == MINER, MINERS, SABOTEURS)
+    tables = [count for count in players for _ in range(rounds)]
+    played = play_deals(decide, settings, tables, opponent, seed, threads, device)
     rows = []
     for count in players:
-        scripted = _scripted(settings, count, opponent, seed, np.flatnonzero(vec.players == count), counted, own)
-        for role in (MINER, SABOTEUR):
-            these = (vec.players == count) & (side == role) & counted
-            rows.append(_row(count, role, (winner == own)[these], scripted[these]))
+        for role in SIDES:
+            won, scripted = (played[f"{role}_{who}"][played["players"] == count] for who in ("learned", "scripted"))
+            low, high = wilson(int(won.sum()), rounds)
+            share = {"won": float(won.mean()), "low": low, "high": high, "scripted": float(scripted.mean())}
+            rows.append({"players": count, "role": role, "rounds": rounds, **share})
     return rows
 
 
-def _finish(vec: Any, decide: Decide, done: npt.NDArray[np.bool_], device: torch.device | str) -> npt.NDArray[np.int8]:
-    # The winner of the first round of each game that is not done.
-    winner, done = np.zeros(vec.num_games, np.int8), done.copy()
-    while not done.all():
-        rows = np.flatnonzero(~done)
+def play_deals(
+    decide: Decide,
+    settings: Settings,
+    players: Sequence[int],
+    opponent: str,
+    seed: int,
+    threads: int | None = None,
+    device: torch.device | str = "cpu",
+) -> Columns:
+    """Play each deal with learned miners, with learned saboteurs, and with dwarfs of the roster alone.
+
+    Args:
+        players: for each deal.
+
+    Returns: by deal `players`; `seed`, of its `Game`; and whether each side won, played by whom:
+        `miner_learned`, `miner_scripted`, `saboteur_learned`, `saboteur_scripted`.
+
+    Raises: ValueError for rules under which no saboteur is ever dealt.
+    """
+    if settings.rules.role_table[0] == 0:
+        raise ValueError("there is no side to judge against where the role_table has no saboteurs")
+    vec: Any = make_vec(len(players), players, seed, threads, mask=None, settings=replace(settings, rounds=1))
+    seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
+    while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():
+        vec.begin(np.where(without, vec.episode + 1, -1))
+    roles, deals = roles_dealt(vec.records), vec.episode.copy()
+    seeds = [game_seed(seed, i, deal) for i, deal in enumerate(deals.tolist())]
+    played = {"players": vec.players.copy(), "seed": np.array(seeds, np.uint64)}
+    alone = _scripted(vec.settings, played, opponent)
+    for side, role in enumerate(ROLES):
+        vec.control(np.where(roles == side, 0, -1 - number_of(opponent)))
+        vec.begin(deals)
+        played[f"{role}_learned"] = _winners(vec, decide, device) == SIDES[role]
+        played[f"{role}_scripted"] = alone == SIDES[role]
+    return played
+
+
+def _winners(vec: Any, decide: Decide, device: torch.device | str) -> npt.NDArray[np.int8]:
+    # Of the round that each game is in.
+    winner = np.zeros(vec.num_games, np.int8)
+    while len(rows := np.flatnonzero(winner == 0)):
         place = decide(sight_of(vec, device).rows(torch.from_numpy(rows).to(device)))
         actions = vec.legal[:, 0].astype(np.int64)
         actions[rows] = vec.legal[rows, place.cpu().numpy()]
         vec.step(actions)
-        ended = vec.round_over & ~done
-        winner[ended] = vec.winner[ended]
-        done |= ended
+        winner[rows] = vec.winner[rows]
     return winner
 
 
-def _scripted(
-    settings: Settings, count: int, dwarf: str, seed: int, games: Any, counted: Any, own: Any
-) -> npt.NDArray[np.bool_]:
-    rules = replace(settings, players=count, rounds=1).rules
-    seeds = np.array([game_seed(seed, int(i)) for i in games], np.uint64)
-    results = play_matches(rules, seeds, number_of(dwarf), number_of(dwarf))
-    won = np.zeros(len(counted), np.bool_)
-    won[games] = results["winner"] == own[games]
-    return won
-
-
-def _row(count: int, role: int, won: npt.NDArray[np.bool_], scripted: npt.NDArray[np.bool_]) -> Row:
-    low, high = wilson(int(won.sum()), len(won))
-    share, base = (float(wins.mean()) if len(wins) else 0.0 for wins in (won, scripted))
-    return {
-        "players": count,
-        "role": ROLES[role],
-        "rounds": len(won),
-        "won": share,
-        "low": low,
-        "high": high,
-        "scripted": base,
-    }
+def _scripted(settings: Settings, deals: Columns, dwarf: str) -> npt.NDArray[np.int8]:
+    winner, number = np.zeros(len(deals["seed"]), np.int8), number_of(dwarf)
+    for count in np.unique(deals["players"]).tolist():
+        these = deals["players"] == count
+        rules = replace(settings, players=count).rules
+        winner[these] = play_matches(rules, deals["seed"][these], number, number)["winner"]
+    return winner

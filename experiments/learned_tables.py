@@ -1,0 +1,241 @@
+"""How much better does a learned team play than the scripted one in its place, on the same deals?
+
+For each number of players and each side: rounds won by the learned team, by the scripted team, and the difference, with
+intervals from deals drawn anew. Finished parts are kept, so that a table that was broken off goes on.
+
+Run as ``python -m saboteur_env.experiments.learned_tables --agent ppo --rounds 10000`` (needs the extras ``learned``
+and ``report``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import torch
+import typer
+
+from saboteur_env.agents.contestants import agent_of
+from saboteur_env.agents.ppo import Ppo
+from saboteur_env.agents.roster import number_of
+from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.versions import VERSIONS
+from saboteur_env.settings import Settings
+from saboteur_env.terminal import numbers, progress, stop, wrote
+
+from .analysis import Row, bootstrap, wilson
+from .executor import run
+from .judge import SIDES, play_deals
+from .parts import Parts
+from .report import write_csv, write_text
+
+BLOCK = 1000  # deals of a part: about half a minute
+MARGIN = 0.1  # better by so much counts
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is played. The same study gives the same table on the same machine, whoever does the work.
+
+    Attributes:
+        agent: `ppo`, or `ppo:FILE`.
+        opponents: dwarfs of the roster; each plays the other side, and both sides alone.
+        players: the numbers of players.
+        rounds: for each opponent, number of players and side.
+
+    Raises: ValueError for an agent that has no network, and for dwarfs that nobody knows.
+    """
+
+    agent: str = "ppo"
+    opponents: tuple[str, ...] = ("scripted",)
+    players: tuple[int, ...] = tuple(range(3, 11))
+    rounds: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.opponents:
+            number_of(name)
+        self.learned()
+
+    def learned(self) -> Ppo:
+        """The learned dwarf."""
+        agent = agent_of(self.agent)
+        if not isinstance(agent, Ppo):
+            raise ValueError(f"{self.agent} has no network to play many games at once: give ppo, or ppo:FILE")
+        return agent
+
+    def units(self) -> list[Unit]:
+        """The work, in the order of the table."""
+        return [
+            Unit(opponent, count, first, min(BLOCK, self.rounds - first))
+            for opponent in self.opponents
+            for count in self.players
+            for first in range(0, self.rounds, BLOCK)
+        ]
+
+    def settings(self) -> dict[str, Any]:
+        """All that the table hangs on, as JSON data."""
+        weights = sha256(self.learned().path.read_bytes()).hexdigest()
+        return {**asdict(self), "weights": weights, "versions": VERSIONS}
+
+
+class Unit(NamedTuple):
+    """Some deals, each played by both learned teams and by the dwarfs of the roster alone."""
+
+    opponent: str
+    players: int
+    first: int
+    deals: int
+
+    def __str__(self) -> str:
+        return f"{self.opponent}-{self.players}-{self.first:07}"
+
+
+def play(
+    study: Study,
+    folder: Path,
+    fresh: bool = False,
+    workers: int | None = 1,
+    tick: Callable[[int], object] = lambda deals: None,
+) -> Any:
+    """Play a study, or what is left of it: a pyarrow table with the columns of `play_deals`, and `opponent`.
+
+    Args:
+        folder: keeps finished parts.
+        fresh: throw away what the folder holds.
+        workers: processes; all cores where missing.
+        tick: called with the number of deals just finished.
+
+    Raises: ValueError where the folder holds another study.
+    """
+    import pyarrow
+
+    parts = Parts(folder, study.settings(), fresh)
+    if (whole := parts.joined()) is not None:
+        tick(whole.num_rows)
+        return whole
+    units = {str(unit): unit for unit in study.units()}
+    done = parts.finished(units)
+    tick(sum(table.num_rows for table in done.values()))
+    left = [unit for name, unit in units.items() if name not in done]
+    for unit, table in run(left, partial(_play_unit, study), workers):
+        done[str(unit)] = parts.keep(str(unit), table)
+        tick(unit.deals)
+    return parts.join(pyarrow.concat_tables(done[name] for name in units))
+
+
+def _play_unit(study: Study, unit: Unit) -> Any:
+    import pyarrow
+
+    torch.set_num_threads(1)
+    seed, agent = game_seed(study.seed, unit.first, unit.players), study.learned()
+    settings = Settings(rounds=1, window=agent.network.window, history=agent.network.history)
+    decide = partial(agent.act_batch, chance=torch.Generator().manual_seed(seed))
+    played = play_deals(decide, settings, [unit.players] * unit.deals, unit.opponent, seed, 1)
+    return pyarrow.table({"opponent": [unit.opponent] * unit.deals, **played})
+
+
+def gain_rows(table: Any) -> list[Row]:
+    """A row for each opponent, number of players and side: shares of rounds won with 95 % intervals, and the gain."""
+    return list(_gain_rows({name: np.asarray(table[name]) for name in table.column_names}))
+
+
+def _gain_rows(played: dict[str, Any]) -> Iterator[Row]:
+    for opponent in dict.fromkeys(played["opponent"].tolist()):
+        for count in dict.fromkeys(played["players"].tolist()):
+            these = (played["opponent"] == opponent) & (played["players"] == count)
+            for role in SIDES:
+                teams = [played[f"{role}_{who}"][these] for who in ("learned", "scripted")]
+                yield {"opponent": opponent, "players": count, "role": role, "rounds": len(teams[0]), **_gain(*teams)}
+
+
+def _gain(learned: Any, scripted: Any) -> Row:
+    row: Row = {}
+    for name, won in (("learned", learned), ("scripted", scripted)):
+        low, high = wilson(int(won.sum()), len(won))
+        row |= {name: float(won.mean()), f"{name}_low": low, f"{name}_high": high}
+    gain = bootstrap((learned.astype(float) - scripted)[:, None], -1)[0]
+    return row | dict(zip(("gain", "gain_low", "gain_high"), gain.tolist(), strict=True))
+
+
+def page(rows: list[Row], command: str, card: dict[str, Any]) -> str:
+    """The tables in Markdown, one for each opponent, with what they come to."""
+    tables = "\n".join(
+        f"## Against {name}\n\n{_table([row for row in rows if row['opponent'] == name])}"
+        for name in dict.fromkeys(row["opponent"] for row in rows)
+    )
+    return f"""# A learned team in the place of a scripted one
+
+Rounds won by the whole side, %, with 95 % intervals: Wilson's for the shares, for the gain from deals drawn anew, as
+both teams play on the same deals. Deals without a saboteur are passed over.
+
+Training: {_training(card)}.
+
+{tables}
+```
+{command}
+```
+"""
+
+
+def _training(card: dict[str, Any]) -> str:
+    told = card.get("training", {})
+    named = [f"{told[name]:,.{digits}f} {name}" for name, digits in (("decisions", 0), ("hours", 1)) if name in told]
+    return ", ".join([*named, told.get("machine", "unknown")])
+
+
+def _table(rows: list[Row]) -> str:
+    lines = ["| players | side | rounds | learned | scripted | gain |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        parts = (_interval(row, name) for name in ("learned", "scripted", "gain"))
+        lines.append(f"| {row['players']} | {row['role']}s | {row['rounds']:,} | {' | '.join(parts)} |")
+    said = [f"As the {role}s: {_verdict([row for row in rows if row['role'] == role])}." for role in SIDES]
+    return "\n".join([*lines, "", *said, ""])
+
+
+def _interval(row: Row, name: str) -> str:
+    value, low, high = (100 * row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"{value:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def _verdict(rows: Sequence[Row]) -> str:
+    much = sum(row["gain"] >= MARGIN and row["learned_low"] > row["scripted_high"] for row in rows)
+    worse = [str(row["players"]) for row in rows if row["gain_high"] < 0]
+    clearly = f"clearly worse with {', '.join(worse)}" if worse else "clearly worse at none"
+    return f"better by {100 * MARGIN:.0f} points or more, intervals apart, at {much} of {len(rows)} counts; {clearly}"
+
+
+def main(
+    agent: Annotated[str, typer.Option(help="Who: ppo, or ppo:FILE.")] = "ppo",
+    opponents: Annotated[str, typer.Option(help="Dwarfs of the roster, such as scripted,random.")] = "scripted",
+    players: Annotated[str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10.")] = "3-10",
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds for each count, side and opponent.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    out: Annotated[Path, typer.Option(help="Folder; it keeps what is finished.")] = Path("results/learned"),
+    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
+) -> None:
+    """Play all cells and write README.md, CSV, the rounds as Parquet, and the card of the weights with its table."""
+    study = Study(agent, tuple(opponents.split(",")), numbers(players), rounds, seed)
+    try:
+        with progress() as bar:
+            task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
+            table = play(study, out, fresh, workers, lambda deals: bar.advance(task, deals))
+    except KeyboardInterrupt:
+        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+    rows, card = gain_rows(table), study.learned().card
+    asked = f"--agent {agent} --opponents {opponents} --players {players} --rounds {rounds} --seed {seed}"
+    command = f"python -m saboteur_env.experiments.learned_tables {asked}"
+    told = json.dumps({**card, "evaluation": {"command": command, "rows": rows}}, indent=2) + "\n"
+    written = [out / "rounds.parquet", write_csv(out / "table.csv", rows), write_text(out / "card.json", told)]
+    wrote([*written, write_text(out / "README.md", page(rows, command, card))])
+
+
+if __name__ == "__main__":
+    typer.run(main)
