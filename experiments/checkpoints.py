@@ -1,4 +1,4 @@
-"""A training run as one file from which it goes on to the same curve: weights, optimiser, all games, all chance.
+"""A training run as one file from which it goes on to the same curve: weights, optimiser, league, games, all chance.
 
 The file is safetensors with a JSON part and a digest of everything; reading it executes nothing. It is written whole
 or not at all, so that a killed run loses at most what came after the last one.
@@ -24,7 +24,7 @@ from saboteur_env.engine.versions import VERSIONS
 from .report import write_atomically
 from .self_play import SelfPlayPPO
 
-FORMAT = "saboteur-checkpoint/1"
+FORMAT = "saboteur-checkpoint/2"
 
 
 def write_checkpoint(path: Path, model: SelfPlayPPO, told: Mapping[str, Any]) -> Path:
@@ -33,7 +33,7 @@ def write_checkpoint(path: Path, model: SelfPlayPPO, told: Mapping[str, Any]) ->
     Args:
         told: what else is to come back, as JSON data.
     """
-    tensors, vec = _tensors(model), model.env
+    tensors, vec, snapshots = _tensors(model), model.env, model.seating.snapshots
     counters = {"decisions": model.num_timesteps, "updates": model._n_updates}
     data = {
         "format": FORMAT,
@@ -41,6 +41,7 @@ def write_checkpoint(path: Path, model: SelfPlayPPO, told: Mapping[str, Any]) ->
         "counters": counters,
         "lots": model.seating.rng.bit_generator.state,
         "batch_seed": vec.seed,
+        "snapshots": {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]},
         **told,
     }
     text = json.dumps(data, sort_keys=True)
@@ -68,6 +69,11 @@ def restore(model: SelfPlayPPO, tensors: Mapping[str, Tensor], data: Mapping[str
     """Put a model, made with the same settings, where the checkpoint was written."""
     model.policy.network.load_state_dict(_part(tensors, "network."))
     model.policy.optimizer.load_state_dict(_optimizer_state(model, tensors))
+    snapshots, told = model.seating.snapshots, data["snapshots"]
+    for number in told["playing"]:
+        snapshots.add(number, model.policy.network)
+        snapshots.networks[number].load_state_dict(_part(tensors, f"snapshot.{number}."))
+    snapshots.taken = dict(told["taken"])
     vec = model.env
     vec.seed = data["batch_seed"]
     vec.restore(*(_unpacked(tensors[name], getattr(vec, name).dtype) for name in ("records", "results")))
@@ -80,6 +86,8 @@ def restore(model: SelfPlayPPO, tensors: Mapping[str, Tensor], data: Mapping[str
 
 def _tensors(model: SelfPlayPPO) -> dict[str, Tensor]:
     found = {f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()}
+    for number, network in model.seating.snapshots.networks.items():
+        found |= {f"snapshot.{number}.{name}": tensor for name, tensor in network.state_dict().items()}
     for number, state in model.policy.optimizer.state_dict()["state"].items():
         found |= {f"optimizer.{number}.{name}": tensor for name, tensor in state.items()}
     for name in ("records", "results"):

@@ -11,9 +11,10 @@ from typing import Any, TypeVar, get_type_hints
 
 from saboteur_env.agents.network import Shape
 from saboteur_env.agents.roster import number_of
+from saboteur_env.engine.cards import KINDS, PRINTED_DECK
 from saboteur_env.settings import Settings
 
-from .seating import Opponents
+from .opponents import League, Opponents
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -63,11 +64,30 @@ class Stage:
 
     Args:
         start: when it begins, as a share of the run.
-        options: of the rules (docs/rules.md, section 8): `goal_cells` nearer to the start, a smaller `deck`.
+        options: of the rules (docs/rules.md, section 8): `goal_cells` nearer to the start, a `deck` of one's own.
+        without: cards left out of the deck, by how their names begin: `x` for all dead ends, `break`, `rockfall`.
+
+    Raises: ValueError where no card of the deck begins so.
     """
 
     start: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for beginning in self.without:
+            if not any(name.startswith(beginning) for name in self._deck):
+                raise ValueError(f"stages: no card of the deck begins with {beginning!r}; there are {', '.join(KINDS)}")
+
+    @property
+    def _deck(self) -> Mapping[str, int]:
+        return self.options.get("deck", PRINTED_DECK)
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The options with the deck that is left."""
+        left = {name: copies for name, copies in self._deck.items() if not name.startswith(self.without)}
+        return {**self.options, "deck": left} if self.without else dict(self.options)
 
 
 @dataclass(frozen=True)
@@ -112,6 +132,7 @@ class RunConfig:
     network: Shape = field(default_factory=Shape)
     learning: Learning = field(default_factory=Learning)
     opponents: Opponents = field(default_factory=Opponents)
+    league: League = field(default_factory=League)
     stages: tuple[Stage, ...] = (Stage(),)
     judging: Judging = field(default_factory=Judging)
 
@@ -123,6 +144,8 @@ class RunConfig:
             raise ValueError(
                 f"{self.games} games cannot hold tables of {self.players}: give more games, or fewer counts"
             )
+        if sum(self.opponents.each) + sum(self.league.each) > 1:
+            raise ValueError("the shares of opponents and league are more than 1 together")
         for stage in self.stages:
             for count in self.players:
                 self.settings_of(stage, count)
@@ -130,7 +153,7 @@ class RunConfig:
 
     def settings_of(self, stage: Stage, players: int = 5) -> Settings:
         """The settings of a stage. Raises: ValueError where they are impossible."""
-        return Settings(players=players, options=dict(stage.options), **self.settings)
+        return Settings(players=players, options=stage.rules, **self.settings)
 
     def stage(self, decisions: int) -> int:
         """The number of the stage after so many decisions."""

@@ -1,53 +1,22 @@
 """Who plays which seat of self-play, fixed for a whole round: the learner everywhere, or one side against an opponent.
 
-Controller 0 is the learner, k > 0 the k-th frozen network, below 0 a dwarf of the roster inside the batch.
+Controller 0 is the learner, k > 0 the snapshot of that number, below 0 a dwarf of the roster inside the batch.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.agents.roster import number_of
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS
 from saboteur_env.privileged import next_roles, roles_dealt
 
+from .opponents import League, Opponents
 from .rollout import LEARNER
-
-
-@dataclass(frozen=True)
-class Opponents:
-    """How rounds are shared out. What is left of 1 is self-play of all seats.
-
-    Args:
-        miners: share of rounds in which the learner plays the miners against an opponent's saboteurs.
-        saboteurs: share in which it plays the saboteurs.
-        mixed: share in which every seat is the learner's or an opponent's by lot.
-        pool: the opponents, drawn evenly: dwarfs of the roster.
-
-    Raises: ValueError for shares that are none, and for opponents nobody knows.
-    """
-
-    miners: float = 0.0
-    saboteurs: float = 0.0
-    mixed: float = 0.0
-    pool: tuple[str, ...] = ("scripted",)
-
-    def __post_init__(self) -> None:
-        shares = [self.miners, self.saboteurs, self.mixed]
-        if min(shares) < 0 or sum(shares) > 1 or (max(shares) > 0 and not self.pool):
-            raise ValueError(f"opponents: miners, saboteurs and mixed are shares of 1 with a pool, not {self}")
-        for name in self.pool:
-            number_of(name)
-
-    @property
-    def controllers(self) -> list[int]:
-        """The pool as `Vec.control` knows it."""
-        return [-1 - number_of(name) for name in self.pool]
+from .snapshots import Snapshots
 
 
 class Seating:
@@ -55,10 +24,14 @@ class Seating:
 
     Args:
         vec: the batch, whose games are begun anew.
+        snapshots: of the learner; none and no rounds against them if not given.
     """
 
-    def __init__(self, opponents: Opponents, vec: Any, rng: np.random.Generator) -> None:
+    def __init__(
+        self, opponents: Opponents, vec: Any, rng: np.random.Generator, snapshots: Snapshots | None = None
+    ) -> None:
         self.opponents, self.rng = opponents, rng
+        self.snapshots = snapshots or Snapshots(League())
         games = np.arange(vec.num_games)
         self._seat(vec, games, roles_dealt(vec.records))
         vec.begin(vec.episode)
@@ -70,15 +43,17 @@ class Seating:
             self._seat(vec, games, next_roles(vec.records, games, vec.seed, vec.episode))
 
     def _seat(self, vec: Any, games: npt.NDArray[np.int64], roles: npt.NDArray[np.int8]) -> None:
-        one, lot = self.opponents, self.rng.random((len(games), 1))
+        limits = np.cumsum([*self.opponents.each, *self.snapshots.league.each])
+        kind = np.searchsorted(limits, self.rng.random((len(games), 1)), "right")  # 6: self-play of all seats
         coin = self.rng.random((len(games), MAX_PLAYERS)) < 0.5
-        rival = self.rng.choice([LEARNER, *one.controllers][-max(1, len(one.pool)) :], (len(games), 1))
-        parts = np.cumsum([one.miners, one.saboteurs, one.mixed])
-        learns = np.select(
-            [lot < parts[0], lot < parts[1], lot < parts[2]], [roles == MINER, roles == SABOTEUR, coin], True
-        )
+        scripted, past = (self.rng.choice(pool, (len(games), 1)) for pool in self._pools())
+        rival = np.where(kind < 3, scripted, past)
+        learns = np.select([kind == 6, kind % 3 == 0, kind % 3 == 1], [True, roles == MINER, roles == SABOTEUR], coin)
         seated = np.arange(MAX_PLAYERS) < vec.players[games, None]
         learns |= ~(learns & seated).any(1, keepdims=True)
         controller = vec.controller.copy()
         controller[games] = np.where(learns, LEARNER, rival)
         vec.control(controller)
+
+    def _pools(self) -> tuple[list[int], list[int]]:
+        return self.opponents.controllers or [LEARNER], list(self.snapshots.taken) or [LEARNER]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from saboteur_env.agents.sight import Sight
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.privileged import roles_dealt
 
-from .rollout import Batch, Rollout
+from .rollout import LEARNER, Batch, Rollout
 from .seating import Seating
 
 
@@ -46,15 +45,19 @@ class LegalPolicy(BasePolicy):
         self.network, self.bf16 = network, bf16
         self.optimizer = torch.optim.Adam(network.parameters(), rate, eps=1e-5, fused=True)
 
-    def forward(self, sight: Sight) -> Outlook:
-        """What the network makes of decisions."""
+    def forward(self, sight: Sight, network: Network | None = None) -> Outlook:
+        """What a network makes of decisions, that of the policy if none is given."""
         with torch.autocast(sight.observation.device.type, torch.bfloat16, enabled=self.bf16):
-            return self.network(*sight)
+            return (network or self.network)(*sight)
 
     @torch.no_grad()
-    def act(self, sight: Sight) -> tuple[Tensor, Tensor, Tensor]:
-        """Draw a legal action for each decision: its place, its log-probability, the value; each [b]."""
-        outlook = self(sight)
+    def act(self, sight: Sight, network: Network | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Draw a legal action for each decision: its place, its log-probability, the value; each [b].
+
+        Args:
+            network: that of the policy if not given.
+        """
+        outlook = self(sight, network)
         return *draw(outlook.logits), outlook.value
 
     def _predict(self, observation: Any, deterministic: bool = False) -> Tensor:
@@ -82,7 +85,6 @@ class SelfPlayPPO(MaskablePPO):
     ) -> None:
         super().__init__(LegalPolicy, None, _init_setup_model=False, **keywords)  # type: ignore[arg-type]
         self.shape, self.role_weight, self.bf16 = shape, role_weight, bf16
-        self.pool: Sequence[LegalPolicy] = ()
         self.seat_at(vec, seating)
         self._setup_model()
 
@@ -140,12 +142,15 @@ class SelfPlayPPO(MaskablePPO):
         return True
 
     def _decide(self, sight: Sight, controller: Any) -> tuple[Tensor, Tensor, Tensor]:
-        decided = self.policy.act(sight)
-        for k, frozen in enumerate(self.pool, 1):
-            rows = torch.from_numpy(np.flatnonzero(controller == k)).to(self.device)
-            if len(rows):
-                decided[0][rows] = frozen.act(sight.rows(rows))[0]
-        return decided
+        numbers, networks = np.unique(controller).tolist(), self.seating.snapshots.networks
+        if numbers == [LEARNER]:
+            return self.policy.act(sight)
+        decided = torch.zeros(self.n_envs, dtype=torch.int64), torch.zeros(self.n_envs), torch.zeros(self.n_envs)
+        place, log_prob, value = (part.to(self.device) for part in decided)
+        for number in numbers:
+            rows = torch.from_numpy(np.flatnonzero(controller == number)).to(self.device)
+            place[rows], log_prob[rows], value[rows] = self.policy.act(sight.rows(rows), networks.get(number))
+        return place, log_prob, value
 
     def dump_logs(self, iteration: int = 0) -> None:
         """Nothing yet: a rollout is logged once it is learned from."""

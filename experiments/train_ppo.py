@@ -33,6 +33,7 @@ from .report import write_atomically, write_text
 from .run_config import RunConfig
 from .seating import Seating
 from .self_play import SelfPlayPPO
+from .snapshots import Snapshots
 
 FREE = ("decisions", "minutes", "threads", "judging")
 
@@ -79,7 +80,7 @@ def make_model(config: RunConfig, stage: int, device: torch.device) -> SelfPlayP
     """A new model at a stage of the curriculum."""
     one = config.learning
     return SelfPlayPPO(
-        *tables(config, stage),
+        *tables(config, stage, Snapshots(config.league)),
         config.network,
         one.roles,
         one.bf16,
@@ -99,13 +100,13 @@ def make_model(config: RunConfig, stage: int, device: torch.device) -> SelfPlayP
     )
 
 
-def tables(config: RunConfig, stage: int) -> tuple[Any, Seating]:
+def tables(config: RunConfig, stage: int, snapshots: Snapshots) -> tuple[Any, Seating]:
     """The games of a stage, and who sits at them."""
     players = [config.players[i % len(config.players)] for i in range(config.games)]
     settings = config.settings_of(config.stages[stage])
     seed = game_seed(config.seed, stage)
     vec = make_vec(config.games, players, seed, config.threads or None, mask=None, settings=settings)
-    return vec, Seating(config.opponents, vec, np.random.default_rng([config.seed, stage]))
+    return vec, Seating(config.opponents, vec, np.random.default_rng([config.seed, stage]), snapshots)
 
 
 def device_of(name: str) -> torch.device:
@@ -146,8 +147,12 @@ class Run(BaseCallback):
             self.judge()
         if self.config.stage(decisions) != self.stage:
             self.stage = self.config.stage(decisions)
-            self.model.seat_at(*tables(self.config, self.stage))
+            self.model.seat_at(*tables(self.config, self.stage, self.model.seating.snapshots))
+        snapshots = self.model.seating.snapshots
+        if snapshots.due(decisions):
+            snapshots.take(self.model.policy.network, decisions, self.model.env)
         self.logger.record("rollout/stage", self.stage)
+        self.logger.record("rollout/snapshots", len(snapshots.taken))
         self.progress(self.model, self.judged)
 
     def _on_step(self) -> bool:

@@ -11,8 +11,9 @@ import torch
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.agents.network import Shape
 from saboteur_env.agents.roster import number_of
+from saboteur_env.experiments.opponents import Opponents
 from saboteur_env.experiments.rollout import LEARNER
-from saboteur_env.experiments.seating import Opponents, Seating
+from saboteur_env.experiments.seating import Seating
 from saboteur_env.experiments.self_play import SelfPlayPPO
 from saboteur_env.settings import Settings
 

@@ -26,7 +26,8 @@ torch.set_num_threads(1)
 TINY = [
     "decisions=4000", "games=12", "threads=1", "minutes=0", "players=[3, 4]", "network.channels=4", "network.width=16",
     "network.seat=8", "network.choice=8", "learning.steps=16", "learning.batch=64", "judging.every=1500",
-    "judging.rounds=4", "settings.history=8", "opponents.mixed=0.2",
+    "judging.rounds=4", "settings.history=8", "opponents.mixed=0.2", "league.mixed=0.3", "league.every=600",
+    "league.keep=2",
 ]  # fmt: skip
 
 
@@ -153,6 +154,9 @@ def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
     [
         ("learning.epoch=3", "no setting learning.epoch"),
         ("games=1", "cannot hold"),
+        ('stages=[{without = ["y"]}]', "begins with 'y'"),
+        ("league.mixed=0.7", "more than 1 together"),
+        ("league.keep=1", "keep from 2"),
         ("stages=[{start = 0.5}]", "start at 0"),
         ("settings.window=huge", "window"),
         ('opponents.pool=["nobody"]', "no dwarf 'nobody'"),
@@ -173,9 +177,14 @@ def test_configs_are_sound_and_come_back_from_json():
 
 
 def test_stages_follow_the_decisions(tmp_path):
-    stages = "stages=[{options = {goal_cells = [[3, 0]]}}, {start = 0.5, options = {goal_cells = [[4, 0]]}}]"
-    model = train(load_config("small", [*TINY, stages, "judging.every=0"]), tmp_path).model
-    assert model.env.settings.options["goal_cells"] == [[4, 0]]
+    stages = """stages=[{options = {goal_cells = [[3, 0]]}, without = ["x", "break"]},
+        {start = 0.5, options = {goal_cells = [[4, 0]]}}]"""
+    config = load_config("small", [*TINY, " ".join(stages.split()), "judging.every=0"])
+    easy, printed = (config.settings_of(stage).rules.deck for stage in config.stages)
+    assert (sum(easy), sum(printed)) == (67 - 9 - 9, 67)
+    model = train(config, tmp_path).model
+    assert model.env.settings.options == {"goal_cells": [[4, 0]]}
+    assert len(model.seating.snapshots.taken) == 2
     assert {line["rollout/stage"] for line in curve(tmp_path)} == {0, 1}
     assert np.isfinite(curve(tmp_path)[-1]["train/value_loss"])
 
