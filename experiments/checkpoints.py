@@ -11,37 +11,58 @@ import json
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from safetensors.torch import save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from saboteur_env.agents.weights import read_tensors
 from saboteur_env.engine.versions import VERSIONS
 
 from .report import write_atomically
-from .self_play import SelfPlayPPO
 
 FORMAT = "saboteur-checkpoint/2"
 
 
-def write_checkpoint(path: Path, model: SelfPlayPPO, told: Mapping[str, Any]) -> Path:
+class Learner(Protocol):
+    """What is to go on: MaskablePPO for self-play (self_play.py), or stock (stock.py)."""
+
+    policy: Any
+    device: torch.device
+    num_timesteps: int
+    _n_updates: int
+
+    @property
+    def network(self) -> nn.Module:
+        """What learns."""
+
+    @property
+    def batch(self) -> Any:
+        """The games."""
+
+    def kept(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """What it goes on from, besides weights, optimiser, games and torch's chance: tensors, and JSON data."""
+
+    def go_on(self, tensors: Mapping[str, Tensor], told: Mapping[str, Any]) -> None:
+        """Go on from what was kept. Requires: the games are those of then."""
+
+
+def write_checkpoint(path: Path, model: Learner, told: Mapping[str, Any]) -> Path:
     """Keep a run as it is between two rollouts.
 
     Args:
         told: what else is to come back, as JSON data.
     """
-    tensors, vec, snapshots = _tensors(model), model.env, model.seating.snapshots
-    counters = {"decisions": model.num_timesteps, "updates": model._n_updates}
+    own, facts = model.kept()
+    tensors = _tensors(model) | {name: tensor.detach().cpu().contiguous() for name, tensor in own.items()}
     data = {
         "format": FORMAT,
         "versions": VERSIONS,
-        "counters": counters,
-        "lots": model.seating.rng.bit_generator.state,
-        "batch_seed": vec.seed,
-        "snapshots": {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]},
+        "counters": {"decisions": model.num_timesteps, "updates": model._n_updates},
+        "batch_seed": model.batch.seed,
+        "learner": facts,
         **told,
     }
     text = json.dumps(data, sort_keys=True)
@@ -65,33 +86,26 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     return tensors, data
 
 
-def restore(model: SelfPlayPPO, tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> None:
+def restore(model: Learner, tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> None:
     """Put a model, made with the same settings, where the checkpoint was written."""
-    model.policy.network.load_state_dict(_part(tensors, "network."))
+    model.network.load_state_dict(_part(tensors, "network."))
     model.policy.optimizer.load_state_dict(_optimizer_state(model, tensors))
-    snapshots, told = model.seating.snapshots, data["snapshots"]
-    for number in told["playing"]:
-        snapshots.add(number, model.policy.network)
-        snapshots.networks[number].load_state_dict(_part(tensors, f"snapshot.{number}."))
-    snapshots.taken = dict(told["taken"])
-    vec = model.env
+    vec = model.batch
     vec.seed = data["batch_seed"]
     vec.restore(*(_unpacked(tensors[name], getattr(vec, name).dtype) for name in ("records", "results")))
-    model.seating.rng.bit_generator.state = data["lots"]
+    model.go_on(tensors, data["learner"])
     model.num_timesteps, model._n_updates = data["counters"]["decisions"], data["counters"]["updates"]
     torch.set_rng_state(tensors["chance.cpu"])
     if model.device.type == "cuda" and "chance.cuda" in tensors:
         torch.cuda.set_rng_state(tensors["chance.cuda"], model.device)
 
 
-def _tensors(model: SelfPlayPPO) -> dict[str, Tensor]:
-    found = {f"network.{name}": tensor for name, tensor in model.policy.network.state_dict().items()}
-    for number, network in model.seating.snapshots.networks.items():
-        found |= {f"snapshot.{number}.{name}": tensor for name, tensor in network.state_dict().items()}
+def _tensors(model: Learner) -> dict[str, Tensor]:
+    found = {f"network.{name}": tensor for name, tensor in model.network.state_dict().items()}
     for number, state in model.policy.optimizer.state_dict()["state"].items():
         found |= {f"optimizer.{number}.{name}": tensor for name, tensor in state.items()}
     for name in ("records", "results"):
-        found[name] = torch.frombuffer(bytearray(zlib.compress(getattr(model.env, name), 1)), dtype=torch.uint8)
+        found[name] = torch.frombuffer(bytearray(zlib.compress(getattr(model.batch, name), 1)), dtype=torch.uint8)
     found["chance.cpu"] = torch.get_rng_state()
     if model.device.type == "cuda":
         found["chance.cuda"] = torch.cuda.get_rng_state(model.device)
@@ -102,7 +116,7 @@ def _unpacked(packed: Tensor, kind: np.dtype[Any]) -> Any:
     return np.frombuffer(zlib.decompress(packed.numpy().tobytes()), kind)
 
 
-def _optimizer_state(model: SelfPlayPPO, tensors: Mapping[str, Tensor]) -> dict[str, Any]:
+def _optimizer_state(model: Learner, tensors: Mapping[str, Tensor]) -> dict[str, Any]:
     # Moments lie in memory as their weights do, which fused steps take for granted.
     states: dict[int, dict[str, Tensor]] = {}
     weights = list(model.policy.parameters())

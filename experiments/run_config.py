@@ -120,6 +120,9 @@ class RunConfig:
             pay only where nobody else works on the cores: threads that wait for one another there are far slower.
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
+        begin: weights to begin from, a file of a network of the same window, history and shape.
+        stock: whether stock MaskablePPO learns for one seat (stock.py) among the first dwarfs of the pool. Of
+            `network` only the width counts then, and of `learning` neither roles nor bf16.
     """
 
     decisions: int = 1_000_000
@@ -129,6 +132,8 @@ class RunConfig:
     threads: int = 0
     minutes: float = 5.0
     settings: Mapping[str, Any] = field(default_factory=dict)
+    begin: str = ""
+    stock: bool = False
     network: Shape = field(default_factory=Shape)
     learning: Learning = field(default_factory=Learning)
     opponents: Opponents = field(default_factory=Opponents)
@@ -146,6 +151,8 @@ class RunConfig:
             )
         if sum(self.opponents.each) + sum(self.league.each) > 1:
             raise ValueError("the shares of opponents and league are more than 1 together")
+        if self.stock and (self.opponents.played or self.league.played or len(self.stages) > 1):
+            raise ValueError("a stock run has one stage, and no shares of opponents or league")
         for stage in self.stages:
             for count in self.players:
                 self.settings_of(stage, count)

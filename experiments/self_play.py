@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 import weakref
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,34 @@ class SelfPlayPPO(MaskablePPO):
         self.action_space = spaces.Discrete(vec.settings.actions.count)
         self._last_obs = vec.observation
         self.rollout_buffer = Rollout(self.n_steps, self.n_envs, vec.settings.observations.bytes, self.device)
+
+    @property
+    def network(self) -> Network:
+        """What learns."""
+        return self.policy.network
+
+    @property
+    def batch(self) -> Any:
+        """The games."""
+        return self.env
+
+    def choose(self, sight: Sight) -> Tensor:
+        """Draw a legal action for each decision: its place, int64[b]."""
+        return self.policy.act(sight)[0]
+
+    def kept(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """See checkpoints.py."""
+        snapshots = self.seating.snapshots
+        told = {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]}
+        return snapshots.tensors(), {"lots": self.seating.rng.bit_generator.state, **told}
+
+    def go_on(self, tensors: Mapping[str, Tensor], told: Mapping[str, Any]) -> None:
+        """See checkpoints.py."""
+        self.seating.rng.bit_generator.state = told["lots"]
+        snapshots = self.seating.snapshots
+        for number in told["playing"]:
+            snapshots.add(number, self.network, tensors)
+        snapshots.taken = dict(told["taken"])
 
     def _setup_model(self) -> None:
         self._setup_lr_schedule()

@@ -6,11 +6,13 @@ games", ICML 2015). One that leaves ends the rounds it plays in, so that who sit
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import deepcopy
 from itertools import count
 from typing import Any
 
 import numpy as np
+from torch import Tensor
 
 from saboteur_env.agents.network import Network
 
@@ -48,9 +50,25 @@ class Snapshots:
         if len(self.taken) > self.league.keep:
             del self.taken[_least_missed(self.taken)]
 
-    def add(self, number: int, network: Network) -> None:
-        """Let a copy of a network play under a number."""
+    def add(self, number: int, network: Network, tensors: Mapping[str, Tensor] | None = None) -> None:
+        """Let a copy of a network play under a number.
+
+        Args:
+            tensors: as of `tensors`, with weights that it has instead.
+        """
         self.networks[number] = deepcopy(network)
+        if tensors is not None:
+            begin = f"snapshot.{number}."
+            own = {name.removeprefix(begin): tensor for name, tensor in tensors.items() if name.startswith(begin)}
+            self.networks[number].load_state_dict(own)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The weights of all."""
+        return {
+            f"snapshot.{number}.{name}": tensor
+            for number, network in self.networks.items()
+            for name, tensor in network.state_dict().items()
+        }
 
 
 def _least_missed(taken: dict[int, int]) -> int:

@@ -14,8 +14,8 @@ from typing import Any
 import torch
 
 from .learner_speed import share_of_training
+from .making import device_of, make_model
 from .run_config import RunConfig, load_config
-from .train_ppo import device_of, make_model
 
 
 def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -> tuple[float, float]:

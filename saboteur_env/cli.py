@@ -273,7 +273,7 @@ def replay(
 
 @app.command()
 def train(
-    config: Annotated[str, typer.Option(help="small, default, gpu, or a TOML file of your own.")] = "small",
+    config: Annotated[str, typer.Option(help="small, default, gpu, stock, or a TOML file of your own.")] = "small",
     out: Annotated[Path, typer.Option(help="Folder of the run; one that is there goes on.")] = Path("runs/small"),
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 …")] = "auto",
     minutes: Annotated[float, typer.Option(min=0, help="Stop after so many, to go on later; 0: no limit.")] = 0,
@@ -288,9 +288,9 @@ def train(
     with progress() as bar:
         task = bar.add_task(f"{config}: compiling", total=run.decisions)
 
-        def show(model: Any, judged: list[dict[str, Any]]) -> None:
+        def show(decisions: int, judged: list[dict[str, Any]]) -> None:
             won = " ".join(f"{row['players']}{row['role'][0]} {100 * row['won']:.0f}%" for row in judged)
-            bar.update(task, completed=model.num_timesteps, description=f"{config} {won}")
+            bar.update(task, completed=decisions, description=f"{config} {won}")
 
         try:
             judged = train_ppo.train(run, out, device, minutes, show).judged
@@ -301,7 +301,7 @@ def train(
         rows = ((str(row["players"]), row["role"], str(row["rounds"]), interval(row), _percent(row)) for row in judged)
         heads = ("players", "role", "rounds", "learned", f"{run.judging.opponent} in its place")
         console.print(plain_table(title, heads, rows))
-    wrote([out / "weights.safetensors"])
+    wrote(path for path in (out / "checkpoint.safetensors", out / "weights.safetensors") if path.exists())
 
 
 @app.command()

@@ -90,6 +90,11 @@ class Learners:
         self._begun = True
         self._show(self._none_wrong())
 
+    def look(self) -> None:
+        """Show what the batch shows now; after `Vec.restore`."""
+        self._begun = True
+        self._show(self._none_wrong())
+
     def step(self, actions: npt.ArrayLike) -> None:
         """Let every learner take its action, and the others theirs, until it is to decide again.
 

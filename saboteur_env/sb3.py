@@ -48,6 +48,9 @@ class SaboteurVecEnv(VecEnv):
         num_envs: how many games.
         players, opponents, seed, threads, settings, keywords: as for `Learners`.
 
+    Attributes:
+        returns, lengths: float64[n], int64[n], what each learner was paid in its match so far, and its decisions.
+
     Raises: ValueError that names an impossible setting.
     """
 
@@ -66,7 +69,7 @@ class SaboteurVecEnv(VecEnv):
         self._seed: int | None = None
         self._actions: Any = None
         self._began = time.time()
-        self._returns, self._lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
+        self.returns, self.lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self.learners.observation_space(), self.learners.action_space())
 
     def seed(self, seed: int | None = None) -> Sequence[int]:
@@ -87,7 +90,7 @@ class SaboteurVecEnv(VecEnv):
         check_options(next(filter(None, self._options), None))
         self.learners.reset(self._seed)
         self._seed = None
-        self._returns[:], self._lengths[:] = 0.0, 0
+        self.returns[:], self.lengths[:] = 0.0, 0
         return self.learners.shaped(self.learners.observation)
 
     def step_async(self, actions: npt.ArrayLike) -> None:
@@ -98,17 +101,17 @@ class SaboteurVecEnv(VecEnv):
         """Play the actions. Raises: as `Learners.step`."""
         one = self.learners
         one.step(self._actions)
-        self._returns += one.reward
-        self._lengths += 1
+        self.returns += one.reward
+        self.lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i, final, how in one.ends():
             infos[i] = {"terminal_observation": final, "TimeLimit.truncated": False, "episode": self._episode(i), **how}
-        self._returns[one.ended], self._lengths[one.ended] = 0.0, 0
+        self.returns[one.ended], self.lengths[one.ended] = 0.0, 0
         return one.shaped(one.observation), one.reward, one.ended, infos
 
     def _episode(self, i: int) -> dict[str, Any]:
         seconds = round(time.time() - self._began, 6)
-        return {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": seconds}
+        return {"r": float(self.returns[i]), "l": int(self.lengths[i]), "t": seconds}
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of each column. Raises: AttributeError where a column has none of that name."""

@@ -234,6 +234,7 @@ class Vec:
             if (there.shape, there.dtype) != (here.shape, here.dtype):
                 raise ValueError(f"{name} must be {here.dtype.name}{list(here.shape)}, of a batch with these settings")
             here[:] = there
+        self._mask[:] = self._bits[:] = 0
         self._bind()
         self._play(lambda *part: None, shown=False)
 

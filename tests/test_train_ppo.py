@@ -15,11 +15,13 @@ pytest.importorskip("tensorboard", reason="needs the extra train")
 import torch
 from safetensors.torch import load_file, save_file
 
-from saboteur_env import Game
+from saboteur_env import Game, make_vec
 from saboteur_env.agents.contestants import agent_of
+from saboteur_env.agents.sight import sight_of
 from saboteur_env.agents.weights import load_network, read_tensors
-from saboteur_env.experiments.checkpoints import read_checkpoint
-from saboteur_env.experiments.run_config import RunConfig, load_config
+from saboteur_env.experiments.checkpoints import read_checkpoint, restore
+from saboteur_env.experiments.making import make_model
+from saboteur_env.experiments.run_config import RunConfig, Stage, load_config
 from saboteur_env.experiments.train_ppo import train
 
 torch.set_num_threads(1)
@@ -49,6 +51,10 @@ def same_tensors(one, other):
     return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
 
 
+STOCK = [
+    "decisions=3000", "games=12", "threads=1", "minutes=0", "network.width=8", "learning.steps=16", "learning.batch=96",
+    "learning.epochs=2", "judging.every=900", "judging.rounds=4", "settings.history=0",
+]  # fmt: skip
 CHILD = """
 import sys
 from pathlib import Path
@@ -56,25 +62,70 @@ import torch
 from saboteur_env.experiments.run_config import load_config
 from saboteur_env.experiments.train_ppo import train
 torch.set_num_threads(1)
-train(load_config("small", sys.argv[2:]), Path(sys.argv[1]))
+train(load_config(sys.argv[2], sys.argv[3:]), Path(sys.argv[1]))
 """
 
 
+@pytest.fixture(scope="module")
+def stock(tmp_path_factory):
+    """The folder of a stock run from beginning to end."""
+    out = tmp_path_factory.mktemp("runs") / "stock"
+    train(load_config("stock", STOCK), out)
+    return out
+
+
+def train_and_kill(config, changes, out, lines, seconds=0.0):
+    """Train in another process, and kill it once the curve has so many lines; whether it was still running."""
+    child = subprocess.Popen([sys.executable, "-c", CHILD, str(out), config, *changes])
+    while child.poll() is None and (not (out / "curve.jsonl").exists() or len(curve(out)) < lines):
+        time.sleep(0.01)
+    time.sleep(seconds)
+    running = child.poll() is None
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    return running
+
+
 def test_killed_at_any_moment_and_resumed_it_gives_the_undisturbed_curve(undisturbed, tmp_path):
-    kills = 0
-    for lines in (5, 12):
-        child = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path), *TINY])
-        while child.poll() is None and (not (tmp_path / "curve.jsonl").exists() or len(curve(tmp_path)) < lines):
-            time.sleep(0.01)
-        time.sleep(0.03 * kills)
-        kills += child.poll() is None
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait()
-    assert kills == 2
+    assert train_and_kill("small", TINY, tmp_path, 5)
+    assert train_and_kill("small", TINY, tmp_path, 12, 0.03)
     train(load_config("small", TINY), tmp_path)
     assert curve(tmp_path) == curve(undisturbed)
     names = ("checkpoint.safetensors", "weights.safetensors")
     assert all(same_tensors(load_file(tmp_path / name), load_file(undisturbed / name)) for name in names)
+
+
+def test_a_killed_stock_run_gives_the_undisturbed_curve_too(stock, tmp_path):
+    assert train_and_kill("stock", STOCK, tmp_path, 4, 0.03)
+    train(load_config("stock", STOCK), tmp_path, minutes=1e-6)
+    train(load_config("stock", STOCK), tmp_path)
+    assert curve(tmp_path) == curve(stock)
+    name = "checkpoint.safetensors"
+    assert same_tensors(load_file(tmp_path / name), load_file(stock / name))
+    assert not (stock / "weights.safetensors").exists()
+    assert any(name.startswith("judged/miner") for name in curve(stock)[-1])
+
+
+def test_the_stock_learner_is_judged_by_legal_moves_of_its_own(stock):
+    config, table = load_config("stock", STOCK), np.arange(40)
+    model, vec = make_model(config, 0, torch.device("cpu")), make_vec(40, 5, 2, settings=config.settings_of(Stage()))
+    restore(model, *read_checkpoint(stock / "checkpoint.safetensors"))
+    sharp = model.policy.action_net.weight.data
+    sharp *= 1e6
+    for _ in range(30):
+        place = model.choose(sight_of(vec)).numpy()
+        best = model.predict(vec.observation, deterministic=True, action_masks=vec.mask)[0]
+        assert (vec.legal[table, place] == best).mean() > 0.9
+        vec.step(vec.legal[table, place])
+
+
+def test_a_run_begins_from_weights(undisturbed, tmp_path):
+    path = str(undisturbed / "weights.safetensors")
+    config = load_config("small", [*TINY, f"begin={path}"])
+    there = load_network(path)[0].state_dict()
+    assert same_tensors(make_model(config, 0, torch.device("cpu")).network.state_dict(), there)
+    with pytest.raises(ValueError, match="history"):
+        make_model(load_config("small", [*TINY, f"begin={path}", "settings.history=9"]), 0, torch.device("cpu"))
 
 
 def test_a_finished_run_stays_as_it_is(undisturbed):
@@ -156,6 +207,7 @@ def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
         ("games=1", "cannot hold"),
         ('stages=[{without = ["y"]}]', "begins with 'y'"),
         ("league.mixed=0.7", "more than 1 together"),
+        ("stock=true", "a stock run has one stage, and no shares"),
         ("league.keep=1", "keep from 2"),
         ("stages=[{start = 0.5}]", "start at 0"),
         ("settings.window=huge", "window"),
@@ -169,7 +221,7 @@ def test_bad_settings_are_refused(change, said):
 
 
 def test_configs_are_sound_and_come_back_from_json():
-    for name in ("smoke", "small", "default", "gpu"):
+    for name in ("smoke", "small", "default", "gpu", "stock"):
         config = load_config(name)
         assert RunConfig.of_json(config.as_json()) == config
     with pytest.raises(ValueError, match="small"):

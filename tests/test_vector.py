@@ -243,3 +243,16 @@ def test_a_closed_batch_starts_its_threads_again():
             one.step(one.sample(step))
         vec.close()
     assert np.array_equal(vec.observation, other.observation)
+
+
+@pytest.mark.parametrize("mask", ["int8", "packed"])
+def test_a_batch_goes_on_from_its_records_with_the_masks_of_then(mask):
+    vec = make_vec(6, 5, 3, mask=mask)
+    kept = []
+    for step in range(40):
+        if step == 10:
+            kept = [array.copy() for array in (vec.records, vec.results, vec.mask, vec.observation)]
+        vec.step(vec.sample(step))
+    vec.restore(kept[0], kept[1])
+    assert np.array_equal(vec.mask, kept[2])
+    assert np.array_equal(vec.observation, kept[3])

@@ -1,0 +1,87 @@
+"""What a training run begins with: its games, its model, its device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from saboteur_env import game_seed, make_vec
+from saboteur_env.agents.network import Network
+from saboteur_env.agents.weights import load_network
+from saboteur_env.sb3 import SaboteurVecEnv
+
+from .run_config import RunConfig
+from .seating import Seating
+from .self_play import SelfPlayPPO
+from .snapshots import Snapshots
+from .stock import StockPPO
+
+
+def make_model(config: RunConfig, stage: int, device: torch.device) -> SelfPlayPPO | StockPPO:
+    """A new model at a stage of the curriculum.
+
+    Raises: ValueError for weights to begin from that cannot be used.
+    """
+    one, how = config.learning, {**_keywords(config), "device": device}
+    if config.stock:
+        return StockPPO(_columns(config, stage), config.network.width, **how)
+    seated = tables(config, stage, Snapshots(config.league))
+    model = SelfPlayPPO(*seated, config.network, one.roles, one.bf16, **how)
+    if config.begin:
+        _begin_from(model.network, config.begin)
+    return model
+
+
+def _keywords(config: RunConfig) -> dict[str, Any]:
+    one = config.learning
+    return {
+        "learning_rate": lambda left: one.last_rate + (one.rate - one.last_rate) * left,
+        "n_steps": one.steps,
+        "batch_size": one.batch,
+        "n_epochs": one.epochs,
+        "gamma": one.gamma,
+        "gae_lambda": one.gae_lambda,
+        "clip_range": one.clip,
+        "ent_coef": one.entropy,
+        "vf_coef": one.value,
+        "max_grad_norm": one.max_grad,
+        "target_kl": one.target_kl or None,
+        "seed": config.seed,
+    }
+
+
+def _begin_from(network: Network, path: str) -> None:
+    there = load_network(path)[0]
+    for name in ("window", "history", "shape"):
+        if getattr(there, name) != getattr(network, name):
+            raise ValueError(f"{path} has {name} {getattr(there, name)}, this run {getattr(network, name)}")
+    network.load_state_dict(there.state_dict())
+
+
+def _columns(config: RunConfig, stage: int) -> SaboteurVecEnv:
+    settings, (opponent, *_) = config.settings_of(config.stages[stage]), config.opponents.pool
+    seed, threads = game_seed(config.seed, stage), config.threads or None
+    return SaboteurVecEnv(config.games, _players(config), opponent, seed, threads, settings)
+
+
+def _players(config: RunConfig) -> list[int]:
+    return [config.players[i % len(config.players)] for i in range(config.games)]
+
+
+def tables(config: RunConfig, stage: int, snapshots: Snapshots) -> tuple[Any, Seating]:
+    """The games of a stage, and who sits at them."""
+    settings, seed = config.settings_of(config.stages[stage]), game_seed(config.seed, stage)
+    vec = make_vec(config.games, _players(config), seed, config.threads or None, mask=None, settings=settings)
+    return vec, Seating(config.opponents, vec, np.random.default_rng([config.seed, stage]), snapshots)
+
+
+def device_of(name: str) -> torch.device:
+    """The device of a name; `auto` is CUDA where there is one. Raises: ValueError where there is no such device."""
+    try:
+        device = torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"there is no device {name!r} here: {error}") from None
+    return device
