@@ -27,6 +27,7 @@ from saboteur_env.fields import FIXED, GOAL_PARTS, MINE_PLANES, SEAT_PARTS, spli
 from saboteur_env.observations import Observations
 
 PLAIN = tuple(field.name for field in FIXED if field.name != "seats")
+READERS = ("sum", "attention", "gru", "none")
 VERBS, CARDS, TOOLS, SEATS = 11, 32, 4, 11  # numbers that parts of an event can have; 0 is none
 
 
@@ -40,6 +41,10 @@ class Shape:
         seat: numbers for each seat and each event.
         choice: numbers for each legal action.
         blocks: residual layers of the state.
+        events: how the history is read: `sum`, every event by itself; `attention`, each in the light of all others;
+            `gru`, each after those before it; `none`, not at all.
+
+    Raises: ValueError for another way to read the history.
     """
 
     channels: int = 16
@@ -47,6 +52,11 @@ class Shape:
     seat: int = 32
     choice: int = 32
     blocks: int = 1
+    events: str = "sum"
+
+    def __post_init__(self) -> None:
+        if self.events not in READERS:
+            raise ValueError(f"network.events must be one of {', '.join(READERS)}, not {self.events!r}")
 
 
 class Outlook(NamedTuple):
@@ -78,7 +88,7 @@ class Network(nn.Module):
         self.register_buffer("place_of", torch.from_numpy(places), persistent=False)
         plain = sum(field.size for field in FIXED if field.name in PLAIN)
         wide, choice = shape.width, shape.choice
-        self.seats = Seats(history, shape.seat)
+        self.seats = Seats(history, shape.seat, shape.events)
         self.mine = Mine(Actions(window).shape, wide, shape.channels)
         self.plain = nn.Linear(plain + 3 * shape.seat, wide)
         self.blocks = nn.Sequential(*(Block(wide) for _ in range(shape.blocks)))
@@ -118,14 +128,15 @@ class Network(nn.Module):
 class Seats(nn.Module):
     """All seats by one network, from oneself clockwise: what is seen of each, what it did and what was done to it."""
 
-    def __init__(self, history: int, size: int) -> None:
+    def __init__(self, history: int, size: int, reader: str) -> None:
         super().__init__()
-        self.history = history
+        self.history = 0 if reader == "none" else history
         self.deed = nn.Embedding(VERBS * CARDS, size)
         self.aim = nn.Embedding(TOOLS * SEATS, size)
-        self.age = nn.Parameter(torch.zeros(history, size))
+        self.age = nn.Parameter(torch.zeros(self.history, size))
         self.place = nn.Linear(2, size)
-        self.first = nn.Linear(len(SEAT_PARTS) + (2 * size if history else 0), size)
+        self.read = {"attention": Attention, "gru": Recurrence}.get(reader, nn.Identity)(size)
+        self.first = nn.Linear(len(SEAT_PARTS) + (2 * size if self.history else 0), size)
         self.second = nn.Linear(2 * size, size)
 
     def forward(self, parts: Any) -> Tensor:
@@ -141,10 +152,36 @@ class Seats(nn.Module):
         actor, verb, card, tool, column, row, target = events.unbind(-1)
         place = torch.stack([column, row], -1).to(self.age.dtype) / 8
         told = self.deed(verb * CARDS + card) + self.aim(tool * SEATS + target) + self.place(place) + self.age
-        told = relu(told)
+        told = self.read(relu(told))
         struck = torch.where(tool > 0, target, 0)
         by, on = (one_hot(who, SEATS)[..., 1:].to(told.dtype).transpose(1, 2) for who in (actor, struck))
         return by @ told, on @ told
+
+
+class Attention(nn.Module):
+    """Every event in the light of all others (Vaswani et al., "Attention is all you need", NeurIPS 2017)."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(size)
+        self.look = nn.MultiheadAttention(size, 1, batch_first=True)
+
+    def forward(self, told: Tensor) -> Tensor:
+        """float[b, history, size], as given."""
+        seen = self.norm(told)
+        return told + self.look(seen, seen, seen, need_weights=False)[0]
+
+
+class Recurrence(nn.Module):
+    """Every event after those before it (Cho et al., "Learning phrase representations using RNN", EMNLP 2014)."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.memory = nn.GRU(size, size, batch_first=True)
+
+    def forward(self, told: Tensor) -> Tensor:
+        """float[b, history, size], as given: the last first."""
+        return told + self.memory(told.flip(1))[0].flip(1)
 
 
 class Mine(nn.Module):
