@@ -43,6 +43,7 @@ class Shape:
         blocks: residual layers of the state.
         events: how the history is read: `sum`, every event by itself; `attention`, each in the light of all others;
             `gru`, each after those before it; `none`, not at all.
+        suspects: whether it is told how likely each seat is a saboteur, by beliefs that follow the record.
 
     Raises: ValueError for another way to read the history.
     """
@@ -53,6 +54,7 @@ class Shape:
     choice: int = 32
     blocks: int = 1
     events: str = "sum"
+    suspects: bool = False
 
     def __post_init__(self) -> None:
         if self.events not in READERS:
@@ -88,7 +90,7 @@ class Network(nn.Module):
         self.register_buffer("place_of", torch.from_numpy(places), persistent=False)
         plain = sum(field.size for field in FIXED if field.name in PLAIN)
         wide, choice = shape.width, shape.choice
-        self.seats = Seats(history, shape.seat, shape.events)
+        self.seats = Seats(history, shape)
         self.mine = Mine(Actions(window).shape, wide, shape.channels)
         self.plain = nn.Linear(plain + 3 * shape.seat, wide)
         self.blocks = nn.Sequential(*(Block(wide) for _ in range(shape.blocks)))
@@ -101,16 +103,17 @@ class Network(nn.Module):
         for last in (self.query, self.value, self.suspect):
             nn.init.normal_(last.weight, std=0.01)  # begins nearly even
 
-    def forward(self, observation: Tensor, legal: Tensor, counts: Tensor) -> Outlook:
-        """Look at a batch of decisions.
+    def forward(self, observation: Tensor, legal: Tensor, counts: Tensor, suspects: Tensor | None = None) -> Outlook:
+        """Look at a batch of decisions, as of a `Sight` (sight.py).
 
         Args:
             observation: int8[b, bytes].
             legal: integers [sum of counts], the legal actions of all decisions, one after the other.
             counts: int64[b], how many each has.
+            suspects: float32[b, 10], for a network that takes them.
         """
         parts: Any = split_fields(self.fields, observation)  # type: ignore[arg-type]
-        seats = self.seats(parts)
+        seats = self.seats(parts, suspects)
         plain = squash(torch.cat([parts[name].flatten(1) for name in PLAIN], 1))
         first = relu(self.plain(torch.cat([plain, seats[:, 0], seats.mean(1), seats.amax(1)], 1)))
         cells, whole = self.mine(parts["mine"].float(), first)
@@ -128,20 +131,22 @@ class Network(nn.Module):
 class Seats(nn.Module):
     """All seats by one network, from oneself clockwise: what is seen of each, what it did and what was done to it."""
 
-    def __init__(self, history: int, size: int, reader: str) -> None:
+    def __init__(self, history: int, shape: Shape) -> None:
         super().__init__()
-        self.history = 0 if reader == "none" else history
+        size, self.history = shape.seat, 0 if shape.events == "none" else history
         self.deed = nn.Embedding(VERBS * CARDS, size)
         self.aim = nn.Embedding(TOOLS * SEATS, size)
         self.age = nn.Parameter(torch.zeros(self.history, size))
         self.place = nn.Linear(2, size)
-        self.read = {"attention": Attention, "gru": Recurrence}.get(reader, nn.Identity)(size)
-        self.first = nn.Linear(len(SEAT_PARTS) + (2 * size if self.history else 0), size)
+        self.read = {"attention": Attention, "gru": Recurrence}.get(shape.events, nn.Identity)(size)
+        self.first = nn.Linear(len(SEAT_PARTS) + shape.suspects + (2 * size if self.history else 0), size)
         self.second = nn.Linear(2 * size, size)
 
-    def forward(self, parts: Any) -> Tensor:
-        """float[b, 10, size] of the fields of observations."""
+    def forward(self, parts: Any, suspects: Tensor | None) -> Tensor:
+        """float[b, 10, size] of the fields of observations, and of float[b, 10] where they are taken."""
         seen = squash(parts["seats"])
+        if suspects is not None:
+            seen = torch.cat([seen, suspects[..., None]], -1)
         if self.history:
             seen = torch.cat([seen, *self._deeds(parts["events"].long())], -1)
         seats = relu(self.first(seen))

@@ -16,9 +16,12 @@ from torch import Tensor
 
 from saboteur_env.actions import Actions, action_of
 from saboteur_env.engine.moves import text_of
+from saboteur_env.engine.state import MAX_PLAYERS
 from saboteur_env.engine.view import View
 from saboteur_env.observations import Observations
 
+from .belief import Belief
+from .habits_file import fitted
 from .network import Outlook, draw
 from .sight import Sight
 from .weights import load_network
@@ -90,8 +93,14 @@ class Ppo:
     @torch.inference_mode()
     def _look(self, view: View, actions: list[int]) -> Outlook:
         seen = torch.from_numpy(self._observations.observe(view))[None]
+        suspects = self._suspects(view) if self.network.shape.suspects else None
         with one_thread():
-            return self.network(*Sight(seen, torch.tensor(actions), torch.tensor([len(actions)])))
+            return self.network(*Sight(seen, torch.tensor(actions), torch.tensor([len(actions)]), suspects))
+
+    def _suspects(self, view: View) -> Tensor:
+        saboteur, clockwise = Belief(fitted()).of(view).saboteur, np.zeros((1, MAX_PLAYERS), np.float32)
+        clockwise[0, : len(saboteur)] = np.roll(saboteur, -view.seat)
+        return torch.from_numpy(clockwise)
 
 
 @contextmanager

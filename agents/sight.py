@@ -11,6 +11,8 @@ from torch import Tensor
 
 from saboteur_env.engine.jit import kernel
 
+from .onlooker import Onlooker
+
 
 class Sight(NamedTuple):
     """What decisions are made from.
@@ -19,11 +21,14 @@ class Sight(NamedTuple):
         observation: int8[b, bytes].
         legal: int64[sum of counts], the legal actions of all decisions, one after the other.
         counts: int64[b], how many each has.
+        suspects: float32[b, 10], the probability of each seat, from oneself clockwise, to be a saboteur (onlooker.py);
+            None for networks that take none.
     """
 
     observation: Tensor
     legal: Tensor
     counts: Tensor
+    suspects: Tensor | None = None
 
     def rows(self, rows: Tensor) -> Sight:
         """Some of the decisions, int64[k]."""
@@ -31,15 +36,23 @@ class Sight(NamedTuple):
         first = self.counts.cumsum(0) - self.counts
         begins = torch.repeat_interleave(first[rows] - (counts.cumsum(0) - counts), counts)
         places = begins + torch.arange(len(begins), device=begins.device)
-        return Sight(self.observation[rows], self.legal[places], counts)
+        suspects = None if self.suspects is None else self.suspects[rows]
+        return Sight(self.observation[rows], self.legal[places], counts, suspects)
 
 
-def sight_of(vec: Any, device: torch.device | str = "cpu") -> Sight:
-    """What a batch with observations (vector.py) shows now. Its observations are not copied on the same device."""
+def sight_of(vec: Any, device: torch.device | str = "cpu", onlooker: Onlooker | None = None) -> Sight:
+    """What a batch with observations (vector.py) shows now. Its observations are not copied on the same device.
+
+    Args:
+        onlooker: of the batch, where the seats' suspicions are to be seen.
+    """
     counts = vec.legal_count.astype(np.int64)
     legal = torch.from_numpy(flat_legal(vec.legal, counts, int(counts.sum())))
     seen = torch.from_numpy(vec.observation)
-    return Sight(*(part.to(device, non_blocking=True) for part in (seen, legal, torch.from_numpy(counts))))
+    parts = [seen, legal, torch.from_numpy(counts)]
+    if onlooker is not None:
+        parts.append(torch.from_numpy(onlooker.suspects()))
+    return Sight(*(part.to(device, non_blocking=True) for part in parts))
 
 
 def flat_legal(legal: Any, counts: Any, total: int) -> npt.NDArray[np.int64]:

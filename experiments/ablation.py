@@ -31,6 +31,7 @@ VARIANTS = {
     "no history": ["network.events=none"],
     "history by attention": ["network.events=attention"],
     "history by a recurrence": ["network.events=gru"],
+    "beliefs told": ["network.suspects=true"],
     "no role head": ["learning.roles=0.0"],
     "no curriculum": ["stages=[{options = {goal_cells = [[4, -1], [4, 1]]}}]"],
     "no league": ["league.miners=0.0", "league.saboteurs=0.0"],

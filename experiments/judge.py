@@ -17,6 +17,7 @@ from torch import Tensor
 
 from saboteur_env import make_vec
 from saboteur_env.agents.matches import play_matches
+from saboteur_env.agents.onlooker import Onlooker
 from saboteur_env.agents.roster import number_of
 from saboteur_env.agents.sight import Sight, sight_of
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR
@@ -40,18 +41,20 @@ def judge(
     seed: int = 0,
     threads: int | None = None,
     device: torch.device | str = "cpu",
+    suspects: bool = False,
 ) -> list[Row]:
     """Play rounds with one side learned and the other scripted.
 
     Args:
         rounds: for each number of players and each side.
         opponent: a dwarf of the roster.
+        suspects: whether what decides is to be told whom the seats suspect.
 
     Returns: for each number of players and each side won, its share of rounds with a 95 % interval, and the share
         that the opponent's own dwarfs win in its place on the same deals.
     """
     tables = [count for count in players for _ in range(rounds)]
-    played = play_deals(decide, settings, tables, opponent, seed, threads, device)
+    played = play_deals(decide, settings, tables, opponent, seed, threads, device, suspects)
     rows = []
     for count in players:
         for role in SIDES:
@@ -70,11 +73,13 @@ def play_deals(
     seed: int,
     threads: int | None = None,
     device: torch.device | str = "cpu",
+    suspects: bool = False,
 ) -> Columns:
     """Play each deal with learned miners, with learned saboteurs, and with dwarfs of the roster alone.
 
     Args:
         players: for each deal.
+        suspects: as for `judge`.
 
     Returns: by deal `players`; `seed`, of its `Game`; and whether each side won, played by whom:
         `miner_learned`, `miner_scripted`, `saboteur_learned`, `saboteur_scripted`.
@@ -87,6 +92,7 @@ def play_deals(
     seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
     while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():
         vec.begin(np.where(without, vec.episode + 1, -1))
+    onlooker = Onlooker(vec) if suspects else None
     roles, deals = roles_dealt(vec.records), vec.episode.copy()
     seeds = [game_seed(seed, i, deal) for i, deal in enumerate(deals.tolist())]
     played = {"players": vec.players.copy(), "seed": np.array(seeds, np.uint64)}
@@ -94,16 +100,16 @@ def play_deals(
     for side, role in enumerate(ROLES):
         vec.control(np.where(roles == side, 0, -1 - number_of(opponent)))
         vec.begin(deals)
-        played[f"{role}_learned"] = _winners(vec, decide, device) == SIDES[role]
+        played[f"{role}_learned"] = _winners(vec, decide, device, onlooker) == SIDES[role]
         played[f"{role}_scripted"] = alone == SIDES[role]
     return played
 
 
-def _winners(vec: Any, decide: Decide, device: torch.device | str) -> npt.NDArray[np.int8]:
+def _winners(vec: Any, decide: Decide, device: torch.device | str, onlooker: Onlooker | None) -> npt.NDArray[np.int8]:
     # Of the round that each game is in.
     winner = np.zeros(vec.num_games, np.int8)
     while len(rows := np.flatnonzero(winner == 0)):
-        place = decide(sight_of(vec, device).rows(torch.from_numpy(rows).to(device)))
+        place = decide(sight_of(vec, device, onlooker).rows(torch.from_numpy(rows).to(device)))
         actions = vec.legal[:, 0].astype(np.int64)
         actions[rows] = vec.legal[rows, place.cpu().numpy()]
         vec.step(actions)

@@ -135,9 +135,10 @@ def _play_unit(study: Study, unit: Unit) -> Any:
 
     torch.set_num_threads(1)
     seed, agent = game_seed(study.seed, unit.first, unit.players), study.learned()
-    settings = Settings(rounds=1, window=agent.network.window, history=agent.network.history)
+    network, tables = agent.network, [unit.players] * unit.deals
+    settings = Settings(rounds=1, window=network.window, history=network.history)
     decide = partial(agent.act_batch, chance=torch.Generator().manual_seed(seed))
-    played = play_deals(decide, settings, [unit.players] * unit.deals, unit.opponent, seed, 1)
+    played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", network.shape.suspects)
     return pyarrow.table({"opponent": [unit.opponent] * unit.deals, **played})
 
 

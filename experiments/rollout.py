@@ -15,6 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from saboteur_env.agents.onlooker import Onlooker
 from saboteur_env.agents.sight import Sight, sight_of
 from saboteur_env.engine.state import MAX_PLAYERS
 from saboteur_env.trajectories import Transitions, link
@@ -72,17 +73,18 @@ class Rollout:
         self._sights: list[Sight] = []
         self._chosen: list[tuple[Tensor, Tensor, Tensor]] = []
 
-    def see(self, vec: Any, dealt: npt.NDArray[np.int8]) -> Sight:
+    def see(self, vec: Any, dealt: npt.NDArray[np.int8], onlooker: Onlooker | None = None) -> Sight:
         """Keep what a batch shows now, and return it.
 
         Args:
             dealt: int8[games, 10], the roles by seat.
+            onlooker: as for `sight_of`.
         """
         step, place = len(self._sights), np.arange(MAX_PLAYERS)
         clockwise = np.take_along_axis(dealt, (vec.seat[:, None] + place) % vec.players[:, None], 1)
         self.seat[step], self.roles[step] = vec.seat, np.where(place < vec.players[:, None], clockwise, -1)
         self.controller[step] = vec.playing[np.arange(self.games), vec.seat]
-        shown = sight_of(vec, self.device)
+        shown = sight_of(vec, self.device, onlooker)
         self.observation[step] = shown.observation
         self._sights.append(shown._replace(observation=self.observation[step]))
         return self._sights[-1]
@@ -105,8 +107,11 @@ class Rollout:
         advantage = advantages(joined, value, gamma, gae_lambda)
         self.advantage = torch.from_numpy(advantage).to(self.device)
         self.returns = torch.from_numpy(advantage + value).to(self.device)
-        legal, counts = (torch.cat([sight[part] for sight in self._sights]) for part in (1, 2))
-        self._seen = Sight(self.observation.flatten(0, 1), legal, counts)
+        legal, counts = (
+            torch.cat(parts) for parts in zip(*((sight.legal, sight.counts) for sight in self._sights), strict=True)
+        )
+        told = [sight.suspects for sight in self._sights if sight.suspects is not None]
+        self._seen = Sight(self.observation.flatten(0, 1), legal, counts, torch.cat(told) if told else None)
         self._roles = torch.from_numpy(self.roles).to(self.device)
 
     def batches(self, size: int) -> Iterator[Batch]:

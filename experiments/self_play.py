@@ -24,6 +24,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
 from saboteur_env.agents.network import Network, Outlook, Shape, draw
+from saboteur_env.agents.onlooker import Onlooker
 from saboteur_env.agents.sight import Sight
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.privileged import roles_dealt
@@ -97,6 +98,7 @@ class SelfPlayPPO(MaskablePPO):
         self.observation_space = vec.settings.observations.flat_space()
         self.action_space = spaces.Discrete(vec.settings.actions.count)
         self._last_obs = vec.observation
+        self.onlooker = Onlooker(vec) if self.shape.suspects else None
         self.rollout_buffer = Rollout(self.n_steps, self.n_envs, vec.settings.observations.bytes, self.device)
 
     @property
@@ -153,7 +155,7 @@ class SelfPlayPPO(MaskablePPO):
         rollout.reset()
         outside, dealt = 0.0, roles_dealt(vec.records)
         for _ in range(n_rollout_steps):
-            sight = rollout.see(vec, dealt)
+            sight = rollout.see(vec, dealt, self.onlooker)
             place, log_prob, value = self._decide(sight, rollout.controller[len(rollout) - 1])
             rollout.act(place, log_prob, value)
             taken = vec.legal[np.arange(vec.num_games), place.cpu().numpy()]

@@ -125,7 +125,15 @@ class Run(BaseCallback):
         with torch.random.fork_rng():  # judging changes nothing of the training
             torch.manual_seed(self.config.seed)
             self.judged = judge(
-                model.choose, settings, players, one.rounds, one.opponent, self.config.seed, threads, model.device
+                model.choose,
+                settings,
+                players,
+                one.rounds,
+                one.opponent,
+                self.config.seed,
+                threads,
+                model.device,
+                self.config.network.suspects,
             )
         self.last_judged = model.num_timesteps
         for row in self.judged:

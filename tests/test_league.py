@@ -25,10 +25,10 @@ TINY = Shape(channels=4, width=16, seat=8, choice=8)
 class Last(Network):
     """Always takes the last legal action."""
 
-    def forward(self, observation, legal, counts):
-        outlook = super().forward(observation, legal, counts)
+    def forward(self, *sight):
+        outlook, last = super().forward(*sight), sight[2][:, None] - 1
         certain = torch.full_like(outlook.logits, -torch.inf)
-        return outlook._replace(logits=certain.scatter(1, counts[:, None] - 1, 0.0))
+        return outlook._replace(logits=certain.scatter(1, last, 0.0))
 
 
 def small_model(league, opponents=Opponents(), games=24, steps=80):  # noqa: B008

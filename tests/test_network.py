@@ -7,6 +7,7 @@ import torch
 
 from saboteur_env import make_vec
 from saboteur_env.agents.network import READERS, Network, Shape
+from saboteur_env.agents.onlooker import Onlooker
 from saboteur_env.agents.sight import sight_of
 from saboteur_env.fields import EVENT_PARTS
 from saboteur_env.settings import Settings
@@ -45,3 +46,18 @@ def test_only_a_reader_of_events_is_moved_by_them(reader):
 def test_another_reader_is_refused():
     with pytest.raises(ValueError, match="attention"):
         Shape(events="memory")
+
+
+def test_suspects_are_told_seat_by_seat():
+    vec = make_vec(6, [3, 5, 10] * 2, 1, mask=None, settings=Settings(rounds=1, window="small", history=0))
+    onlooker = Onlooker(vec)
+    network = Network("small", 0, Shape(4, 16, 8, 8, suspects=True))
+    sight = sight_of(vec, "cpu", onlooker)
+    before = network(*sight).roles
+    changed = sight.suspects.clone()
+    changed[2, 4] = 0.9
+    after = network(*sight._replace(suspects=changed)).roles
+    assert torch.nonzero((before != after).any(1)).flatten().tolist() == [2]
+    assert (before[2] - after[2]).abs().argmax() == 4
+    some = sight.rows(torch.tensor([2, 5]))
+    assert torch.allclose(network(*some).roles, before[[2, 5]], atol=1e-6)

@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 
 from saboteur_env import Game, make_vec
 from saboteur_env.agents.contestants import agent_of
+from saboteur_env.agents.onlooker import Onlooker
 from saboteur_env.agents.sight import sight_of
 from saboteur_env.agents.weights import load_network, read_tensors
 from saboteur_env.experiments.checkpoints import read_checkpoint, restore
@@ -117,6 +118,25 @@ def test_the_stock_learner_is_judged_by_legal_moves_of_its_own(stock):
         best = model.predict(vec.observation, deterministic=True, action_masks=vec.mask)[0]
         assert (vec.legal[table, place] == best).mean() > 0.9
         vec.step(vec.legal[table, place])
+
+
+def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_path):
+    told = [*TINY, "network.suspects=true", "judging.every=0", "decisions=1000"]
+    model = train(load_config("small", told), tmp_path).model
+    agent = agent_of(f"ppo:{tmp_path / 'weights.safetensors'}")
+    vec, onlooker = model.env, Onlooker(model.env)
+    outlook = model.policy(sight_of(vec, "cpu", onlooker))
+    for i in range(vec.num_games):
+        game = vec.game(i)
+        view = game.view(game.seat)
+        number = vec.settings.actions.number
+        chances = {
+            number(text, view.seat, view.rules.players): chance for text, chance in agent.probabilities(view).items()
+        }
+        legal = vec.legal[i, : vec.legal_count[i]].tolist()
+        batch = outlook.logits[i, : len(legal)].softmax(0).tolist()
+        assert [chances[action] for action in legal] == pytest.approx(batch, abs=1e-4)
+    assert model.rollout_buffer.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
 
 
 def test_a_run_begins_from_weights(undisturbed, tmp_path):
