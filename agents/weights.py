@@ -1,7 +1,8 @@
 """A trained network as a file to share: safetensors, with a JSON card inside that says what it is.
 
 Loading executes nothing of the file. The card holds `format`, `versions` of observations and actions, `window`,
-`history` and `shape` of the network, and whatever else is told of it: training record, evaluation.
+`history` and `shape` of the network, the digest of the `habits` behind the beliefs that it is told, and whatever else
+is told of it: training record, evaluation.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from torch import Tensor
 
 from saboteur_env.engine.versions import VERSIONS
 
+from .habits_file import FITTED
 from .network import Network, Shape
 
 FORMAT = "saboteur-network/1"
@@ -35,6 +38,7 @@ def weights_of(network: Network, told: Mapping[str, Any]) -> bytes:
         "window": network.window,
         "history": network.history,
         "shape": asdict(network.shape),
+        "habits": _habits(network.shape),
         **told,
     }
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
@@ -58,9 +62,16 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
     try:
         network = Network(card["window"], card["history"], Shape(**card["shape"]))
         network.load_state_dict(tensors)
+        if card.get("habits") != _habits(network.shape):
+            raise ValueError("it was told beliefs by other habits (models/habits.json)")
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ValueError(f"{path} does not fit the network of its card: {error}") from None
     return network.eval(), card
+
+
+def _habits(shape: Shape) -> str | None:
+    # What the beliefs hang on that a network is told.
+    return sha256(FITTED.read_bytes()).hexdigest() if shape.suspects else None
 
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:

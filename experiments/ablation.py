@@ -33,7 +33,7 @@ VARIANTS = {
     "history by a recurrence": ["network.events=gru"],
     "beliefs told": ["network.suspects=true"],
     "no role head": ["learning.roles=0.0"],
-    "no curriculum": ["stages=[{options = {goal_cells = [[4, -1], [4, 1]]}}]"],
+    "no curriculum": ["stages=[{options = {goal_cells = [[6, -2], [6, 0], [6, 2]]}}]"],
     "no league": ["league.miners=0.0", "league.saboteurs=0.0"],
     "no scripted opponents": ["opponents.miners=0.0", "opponents.saboteurs=0.0"],
 }
@@ -106,7 +106,8 @@ def _means(rows: Sequence[Row], whole: dict[int, float]) -> Row:
     for name, each in values.items():
         mean = float(np.mean(each)) if each else np.nan
         reach = float(stats.t.ppf(0.975, len(each) - 1) * stats.sem(each)) if len(each) > 1 else np.nan
-        found |= {name: mean, f"{name}_low": mean - reach, f"{name}_high": mean + reach}
+        least = -1 if name == "difference" else 0
+        found |= {name: mean, f"{name}_low": max(mean - reach, least), f"{name}_high": min(mean + reach, 1)}
     return found
 
 
@@ -143,7 +144,7 @@ def _interval(row: Row, name: str) -> str:
 def main(
     variants: Annotated[str, typer.Option(help="Which, with commas between; all if not given.")] = "",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 3,
-    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = 400_000,
+    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = 2_000_000,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
     out: Annotated[Path, typer.Option(help="Folder; it keeps the runs.")] = Path("results/ablation"),
 ) -> None:

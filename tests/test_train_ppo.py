@@ -123,7 +123,8 @@ def test_the_stock_learner_is_judged_by_legal_moves_of_its_own(stock):
 def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_path):
     told = [*TINY, "network.suspects=true", "judging.every=0", "decisions=1000"]
     model = train(load_config("small", told), tmp_path).model
-    agent = agent_of(f"ppo:{tmp_path / 'weights.safetensors'}")
+    weights = tmp_path / "weights.safetensors"
+    agent = agent_of(f"ppo:{weights}")
     vec, onlooker = model.env, Onlooker(model.env)
     outlook = model.policy(sight_of(vec, "cpu", onlooker))
     for i in range(vec.num_games):
@@ -137,6 +138,10 @@ def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_pat
         batch = outlook.logits[i, : len(legal)].softmax(0).tolist()
         assert [chances[action] for action in legal] == pytest.approx(batch, abs=1e-4)
     assert model.rollout_buffer.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
+    tensors, metadata = read_tensors(weights)
+    save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "habits": "others"})})
+    with pytest.raises(ValueError, match="other habits"):
+        load_network(weights)
 
 
 def test_a_run_begins_from_weights(undisturbed, tmp_path):
