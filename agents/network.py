@@ -139,17 +139,17 @@ class Seats(nn.Module):
         self.age = nn.Parameter(torch.zeros(self.history, size))
         self.place = nn.Linear(2, size)
         self.read = {"attention": Attention, "gru": Recurrence}.get(shape.events, nn.Identity)(size)
-        self.first = nn.Linear(len(SEAT_PARTS) + shape.suspects + (2 * size if self.history else 0), size)
+        self.first = nn.Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + shape.suspects, size)
         self.second = nn.Linear(2 * size, size)
 
     def forward(self, parts: Any, suspects: Tensor | None) -> Tensor:
         """float[b, 10, size] of the fields of observations, and of float[b, 10] where they are taken."""
-        seen = squash(parts["seats"])
-        if suspects is not None:
-            seen = torch.cat([seen, suspects[..., None]], -1)
+        seen = [squash(parts["seats"])]
         if self.history:
-            seen = torch.cat([seen, *self._deeds(parts["events"].long())], -1)
-        seats = relu(self.first(seen))
+            seen += self._deeds(parts["events"].long())
+        if suspects is not None:
+            seen.append(suspects[..., None])
+        seats = relu(self.first(torch.cat(seen, -1)))
         table = seats.mean(1, keepdim=True).expand_as(seats)
         return relu(self.second(torch.cat([seats, table], -1))) + seats
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.functional import pad
 
 from saboteur_env import game_seed, make_vec
 from saboteur_env.agents.network import Network
@@ -54,10 +56,15 @@ def _keywords(config: RunConfig) -> dict[str, Any]:
 
 def _begin_from(network: Network, path: str) -> None:
     there = load_network(path)[0]
-    for name in ("window", "history", "shape"):
-        if getattr(there, name) != getattr(network, name):
-            raise ValueError(f"{path} has {name} {getattr(there, name)}, this run {getattr(network, name)}")
-    network.load_state_dict(there.state_dict())
+    like = replace(there.shape, suspects=network.shape.suspects)
+    fits = {"window": there.window, "history": there.history, "shape": like}
+    for name, value in fits.items():
+        if getattr(network, name) != value:
+            raise ValueError(f"{path} has {name} {value}, this run {getattr(network, name)}")
+    weights = there.state_dict()
+    more = network.seats.first.in_features - there.seats.first.in_features
+    weights["seats.first.weight"] = pad(weights["seats.first.weight"], (0, more))  # new beliefs mean nothing yet
+    network.load_state_dict(weights)
 
 
 def _columns(config: RunConfig, stage: int) -> SaboteurVecEnv:

@@ -120,7 +120,8 @@ class RunConfig:
             pay only where nobody else works on the cores: threads that wait for one another there are far slower.
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
-        begin: weights to begin from, a file of a network of the same window, history and shape.
+        begin: weights to begin from, a file of a network of the same window, history and shape; it may differ in
+            whether it is told beliefs.
         stock: whether stock MaskablePPO learns for one seat (stock.py) among the first dwarfs of the pool. Of
             `network` only the width counts then, and of `learning` neither roles nor bf16.
     """

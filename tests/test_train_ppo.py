@@ -149,6 +149,10 @@ def test_a_run_begins_from_weights(undisturbed, tmp_path):
     config = load_config("small", [*TINY, f"begin={path}"])
     there = load_network(path)[0].state_dict()
     assert same_tensors(make_model(config, 0, torch.device("cpu")).network.state_dict(), there)
+    told = make_model(load_config("small", [*TINY, f"begin={path}", "network.suspects=true"]), 0, torch.device("cpu"))
+    plain, sight = load_network(path)[0], sight_of(told.batch, "cpu", told.onlooker)
+    with torch.inference_mode():
+        assert torch.equal(told.network(*sight).roles, plain(*sight[:3]).roles)
     with pytest.raises(ValueError, match="history"):
         make_model(load_config("small", [*TINY, f"begin={path}", "settings.history=9"]), 0, torch.device("cpu"))
 
