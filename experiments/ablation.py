@@ -21,7 +21,7 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.terminal import progress, stop, wrote
 
 from .analysis import Row
-from .report import write_csv, write_text
+from .report import markdown, write_csv, write_text
 from .run_config import RunConfig, load_config
 from .train_ppo import train
 
@@ -36,6 +36,14 @@ VARIANTS = {
     "no curriculum": ["stages=[{options = {goal_cells = [[6, -2], [6, 0], [6, 2]]}}]"],
     "no league": ["league.miners=0.0", "league.saboteurs=0.0"],
     "no scripted opponents": ["opponents.miners=0.0", "opponents.saboteurs=0.0"],
+}
+COLUMNS = {
+    "variant": "{variant}",
+    "seeds": "{seeds}",
+    "hours a run": "{hours:.2f}",
+    "miners": "{miner}",
+    "saboteurs": "{saboteur}",
+    "both, against the whole": "{difference}",
 }
 
 
@@ -113,14 +121,11 @@ def _means(rows: Sequence[Row], whole: dict[int, float]) -> Row:
 
 def page(rows: Sequence[Row], command: str) -> str:
     """The table in Markdown."""
-    lines = [
-        "| variant | seeds | hours a run | miners | saboteurs | both, against the whole |",
-        "|---|---|---|---|---|---|",
-    ]
-    for row in summary(rows):
-        parts = " | ".join(_interval(row, name) for name in (*ROLES, "difference"))
-        lines.append(f"| {row['variant']} | {row['seeds']} | {row['hours']:.2f} | {parts} |")
-    table, budget = "\n".join(lines), " or ".join(f"{one:,}" for one in sorted({row["decisions"] for row in rows}))
+    told = [{**row, **{name: _interval(row, name) for name in (*ROLES, "difference")}} for row in summary(rows)]
+    table, budget = (
+        markdown(told, COLUMNS),
+        " or ".join(f"{one:,}" for one in sorted({row["decisions"] for row in rows})),
+    )
     return f"""# What the parts of the trainer bring
 
 Rounds won by the whole side against scripted dwarfs, %, the mean over numbers of players, after {budget} decisions on

@@ -33,10 +33,11 @@ from .analysis import Row, bootstrap, wilson
 from .executor import run
 from .judge import SIDES, play_deals
 from .parts import Parts
-from .report import write_csv, write_text
+from .report import markdown, write_csv, write_text
 
 BLOCK = 1000  # deals of a part: about half a minute
 MARGIN = 0.1  # better by so much counts
+COLUMNS = ("learned", "scripted", "gain")
 
 
 @dataclass(frozen=True)
@@ -192,12 +193,11 @@ def _training(card: dict[str, Any]) -> str:
 
 
 def _table(rows: list[Row]) -> str:
-    lines = ["| players | side | rounds | learned | scripted | gain |", "|---|---|---|---|---|---|"]
-    for row in rows:
-        parts = (_interval(row, name) for name in ("learned", "scripted", "gain"))
-        lines.append(f"| {row['players']} | {row['role']}s | {row['rounds']:,} | {' | '.join(parts)} |")
+    told = [{**row, **{name: _interval(row, name) for name in COLUMNS}} for row in rows]
+    heads = {"players": "{players}", "side": "{role}s", "rounds": "{rounds:,}"}
+    table = markdown(told, heads | {name: f"{{{name}}}" for name in COLUMNS})
     said = [f"As the {role}s: {_verdict([row for row in rows if row['role'] == role])}." for role in SIDES]
-    return "\n".join([*lines, "", *said, ""])
+    return "\n".join([table, "", *said, ""])
 
 
 def _interval(row: Row, name: str) -> str:
