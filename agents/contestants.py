@@ -11,6 +11,7 @@ from pathlib import Path
 from .base import Agent, KernelAgent
 from .roster import ROSTER
 
+MODELS = Path(__file__).with_name("models")
 # Agents made in Python: the name, and the class that is given what follows the colon.
 AGENTS = {"ppo": "saboteur_env.agents.ppo.Ppo", "search": "saboteur_env.agents.search.Search"}
 
@@ -43,6 +44,12 @@ def agent_of(name: str) -> Agent:
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of each file that a name has behind its colon, to tell whether an agent is still the same."""
-    paths = {name: Path(name.partition(":")[2]) for name in names if ":" in name}
-    return {name: sha256(path.read_bytes()).hexdigest() for name, path in paths.items() if path.is_file()}
+    """The SHA-256 of each file that an agent plays by, to tell whether it is still the same.
+
+    These are the files behind a colon, and for agents made in Python what this package knows by fitting (models/).
+    """
+    named = {name: Path(name.partition(":")[2]) for name in names if name and name not in ROSTER}
+    paths = {name: path for name, path in named.items() if path.is_file()}
+    if named:
+        paths |= {str(path.relative_to(MODELS.parent)): path for path in sorted(MODELS.rglob("*")) if path.is_file()}
+    return {name: sha256(path.read_bytes()).hexdigest() for name, path in paths.items()}
