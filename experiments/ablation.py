@@ -18,7 +18,7 @@ import typer
 from scipy import stats
 
 from saboteur_env.engine.cards import ROLES
-from saboteur_env.terminal import progress, stop, wrote
+from saboteur_env.terminal import progress, run_command, stop, wrote
 
 from .analysis import Row
 from .report import markdown, write_csv, write_text
@@ -174,4 +174,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

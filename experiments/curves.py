@@ -15,6 +15,7 @@ import numpy as np
 import typer
 
 from saboteur_env.engine.cards import ROLES
+from saboteur_env.terminal import run_command
 
 from .analysis import Row
 from .plots import Plot, distinct, style
@@ -160,4 +161,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

@@ -29,6 +29,7 @@ from saboteur_env.engine.jit import ZERO, kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MINERS, RUNNING, blank
+from saboteur_env.terminal import run_command
 
 from .report import write_atomically
 
@@ -137,4 +138,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

@@ -26,6 +26,7 @@ from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.rewind import replay, rewind
 from saboteur_env.engine.state import Games, blank
+from saboteur_env.terminal import run_command
 
 from .calibration import plot_by_turn, plot_reliability
 from .judged_beliefs import THIRDS, judge, page, score_rows, turn_rows
@@ -213,4 +214,4 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

@@ -27,7 +27,7 @@ from saboteur_env.agents.roster import number_of
 from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.versions import VERSIONS
 from saboteur_env.settings import Settings
-from saboteur_env.terminal import numbers, progress, stop, wrote
+from saboteur_env.terminal import numbers, progress, run_command, stop, wrote
 
 from .analysis import Row, bootstrap, wilson
 from .executor import run
@@ -239,4 +239,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

@@ -16,6 +16,8 @@ import typer
 from nbclient import NotebookClient
 from rich.progress import track
 
+from saboteur_env.terminal import run_command
+
 from .report import write_atomically, write_text
 
 Notebook = Any  # nbformat.NotebookNode: dicts whose keys are attributes too
@@ -150,4 +152,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

@@ -17,6 +17,7 @@ import typer
 from rich.progress import track
 
 import saboteur_env
+from saboteur_env.terminal import run_command
 
 from .analysis import Row
 from .benchmark import machine
@@ -93,4 +94,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

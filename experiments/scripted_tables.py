@@ -14,6 +14,7 @@ import typer
 from rich.progress import track
 
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
+from saboteur_env.terminal import run_command
 
 from .analysis import Row, win_rate_rows
 from .report import has_report_extra, write_csv, write_parquet, write_text
@@ -88,4 +89,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

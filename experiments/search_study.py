@@ -29,6 +29,7 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.jit import sources_key
 from saboteur_env.engine.state import MINERS
 from saboteur_env.engine.versions import VERSIONS
+from saboteur_env.terminal import run_command
 
 from .analysis import Columns, Row, bootstrap
 from .executor import run
@@ -209,4 +210,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run_command(main)

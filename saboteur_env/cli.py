@@ -9,12 +9,11 @@ from typing import Annotated, Any
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 from typer.core import TyperCommand
 
-from .terminal import console, interval, numbers, options, plain_table, progress, stop, wrote
+from .terminal import console, interval, numbers, options, plain_table, progress, stop, told, wrote
 
 app = typer.Typer(
     name="saboteur-env",
@@ -30,11 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import sys
 
     sys.path.append("")  # agents of one's own may lie in the folder where one works
-    try:
+    with told():
         app(None if arguments is None else [*arguments, *sys.argv[1:]])
-    except ValueError as error:
-        Console(stderr=True).print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
-        raise SystemExit(2) from None
 
 
 @app.callback()

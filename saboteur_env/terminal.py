@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
 console = Console()
 if not console.is_terminal:
     console = Console(width=100)  # tables in files and pipes keep their shape
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """End a command where there is a ValueError with its words, without a traceback."""
+    try:
+        yield
+    except ValueError as error:
+        Console(stderr=True).print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
+        raise SystemExit(2) from None
+
+
+def run_command(command: Callable[..., object]) -> None:
+    """Run a function as a command of its own."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(command)
+    with told():
+        app()
 
 
 def numbers(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:

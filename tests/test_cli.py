@@ -9,6 +9,7 @@ from saboteur_env import Game
 from saboteur_env.actions import Actions
 from saboteur_env.cli import app, main
 from saboteur_env.observations import Observations
+from saboteur_env.terminal import run_command
 
 
 def run(*arguments):
@@ -105,3 +106,13 @@ def test_ray_may_stand_without_an_address(tmp_path, monkeypatch):
     for words in (["--ray", "--deals", 3], ["--ray", "10.0.0.1:6379"], ["--ray"], []):
         run("tournament", "--agents", "random", "--out", tmp_path, *words)
     assert asked == ["local", "10.0.0.1:6379", "local", None]
+
+
+def test_a_command_of_its_own_tells_an_error_in_a_line(monkeypatch, capsys):
+    def command(count: int = 1) -> None:
+        raise ValueError(f"[{count}] is too few")
+
+    monkeypatch.setattr("sys.argv", ["command", "--count", "3"])
+    with pytest.raises(SystemExit, match="2"):
+        run_command(command)
+    assert capsys.readouterr().err == "Error: [3] is too few\n"
