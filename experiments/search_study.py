@@ -17,7 +17,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.progress import Progress
 
 from saboteur_env import agents
 from saboteur_env.agents.matches import play_matches
@@ -29,12 +28,12 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.jit import sources_key
 from saboteur_env.engine.state import MINERS
 from saboteur_env.engine.versions import VERSIONS
-from saboteur_env.terminal import run_command
+from saboteur_env.terminal import progress, run_command, stop, wrote
 
 from .analysis import Columns, Row, bootstrap
 from .executor import run
 from .parts import Parts
-from .report import write_atomically, write_csv
+from .report import write_csv, write_text
 
 BASE = "scripted"
 BLOCK = 10  # deals of a unit
@@ -187,26 +186,47 @@ def main(
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("results/search"),
 ) -> None:
     """Play all lines, and write README.md, tables.csv and rounds.parquet."""
+    try:
+        whole = play(tables, deals, seed, out, fresh, workers)
+    except KeyboardInterrupt:
+        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+    rows = summary(whole)
+    command = f"python -m saboteur_env.experiments.search_study --tables {tables} --deals {deals} --seed {seed}"
+    written = [write_text(out / "README.md", page(rows, command)), write_csv(out / "tables.csv", rows)]
+    wrote([*written, out / "rounds.parquet"])
+
+
+def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: int | None) -> Any:
+    """Play what is left of a study, with a bar: a pyarrow table with the columns of `play_unit`.
+
+    Raises: ValueError for a table there is not, and where the folder holds another study.
+    """
     import pyarrow
 
+    parts = Parts(out, _settings(tables, deals, seed), fresh)
+    if (whole := parts.joined()) is not None:
+        return whole
+    units = _units(tables, deals)
+    done = parts.finished(map(str, units))
+    with progress() as bar:
+        task = bar.add_task("units", total=len(units), completed=len(done))
+        missing = [unit for unit in units if str(unit) not in done]
+        for unit, columns in run(missing, partial(play_unit, seed), workers):
+            done[str(unit)] = parts.keep(str(unit), pyarrow.table(columns))
+            bar.advance(task)
+    return parts.join(pyarrow.concat_tables([done[str(unit)] for unit in units]))
+
+
+def _units(tables: str, deals: int) -> list[Unit]:
     cells = [cell for name in tables.split(",") for cell in TABLES[name]()]
+    return [Unit(cell, first, min(BLOCK, deals - first)) for first in range(0, deals, BLOCK) for cell in cells]
+
+
+def _settings(tables: str, deals: int, seed: int) -> dict[str, Any]:
+    if unknown := set(tables.split(",")) - set(TABLES):
+        raise ValueError(f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
     sources = sources_key(Path(agents.__path__[0]))
-    settings = {"tables": tables, "deals": deals, "seed": seed, "versions": {**VERSIONS, "sources": sources}}
-    parts = Parts(out, settings, fresh)
-    if (whole := parts.joined()) is None:
-        units = [Unit(cell, first, min(BLOCK, deals - first)) for first in range(0, deals, BLOCK) for cell in cells]
-        done = parts.finished(map(str, units))
-        with Progress() as progress:
-            bar = progress.add_task("units", total=len(units), completed=len(done))
-            missing = [unit for unit in units if str(unit) not in done]
-            for unit, columns in run(missing, partial(play_unit, seed), workers):
-                done[str(unit)] = parts.keep(str(unit), pyarrow.table(columns))
-                progress.advance(bar)
-        whole = parts.join(pyarrow.concat_tables([done[str(unit)] for unit in units]))
-    rows = summary(whole)
-    write_csv(out / "tables.csv", rows)
-    command = f"python -m saboteur_env.experiments.search_study --tables {tables} --deals {deals} --seed {seed}"
-    write_atomically(out / "README.md", lambda file: file.write_text(page(rows, command), encoding="utf-8"))
+    return {"tables": tables, "deals": deals, "seed": seed, "versions": {**VERSIONS, "sources": sources}}
 
 
 if __name__ == "__main__":

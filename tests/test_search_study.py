@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+import typer
 
 from saboteur_env.experiments import search_study
 from saboteur_env.experiments.search_speed import positions, rollouts_a_second
@@ -30,7 +31,7 @@ def test_a_study_that_was_stopped_goes_on(tmp_path, few, monkeypatch):
         return play_unit(seed, unit)
 
     monkeypatch.setattr(search_study, "play_unit", stop_after_four)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(typer.Exit):
         study(tmp_path / "one")
     monkeypatch.setattr(search_study, "play_unit", lambda seed, unit: played.append(unit) or play_unit(seed, unit))
     study(tmp_path / "one")
@@ -53,3 +54,9 @@ def test_the_speed_is_that_of_games_played():
     views = positions(rounds=1, every=20)
     assert [len(view.record) % 20 for view in views] == [0] * len(views) and len(views) > 1
     assert rollouts_a_second("cutoff=0", views, 60) > 0
+
+
+def test_a_table_there_is_not_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="there is no table curves; there are strength, curve, ablation"):
+        search_study.main(tables="curves,ablation", deals=1, out=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
