@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .bitboard import has
 from .cards import DEAD
 from .flood import FAR, FLOOD, bounds, cards_needed, flow_around, sides_ahead
@@ -74,7 +76,7 @@ def _look_at(flood: Any, cell: int) -> None:
             flood.nearer[goal] = sides_ahead(flood, goal, min(flood.needed[goal] - 1, flood.deepest[goal]), cell)
             flood.outlets |= flood.nearer[goal]
             flood.key |= cell == flood.only[goal]
-        elif flood.deepest[goal] > 0 and has(flood.ahead[goal, flood.deepest[goal], row], column):
+        elif flood.deepest[goal] > 0 and has(flood.ahead[flood.deepest[goal], row, goal], column):
             flood.key = flood.touched = True
 
 
@@ -88,7 +90,7 @@ def _behind(public: Any, flood: Any, goal: int, exits: int, cell: int) -> int:
             step -= 1
         return step
     if flood.around[goal] < 0:
-        flood.around[goal] = flow_around(public, flood, goal)
+        flow_around(public, flood, goal)
     for step in range(needed, min(flood.around[goal], flood.deepest[goal] + 1)):
         if exits & sides_ahead(flood, goal, step, cell):
             return step
@@ -114,8 +116,7 @@ def try_rockfall(public: Any, goals: int, cell: int, scratch: Any) -> None:
     if on_way or look_closer:
         _copy_mine(public, scratch.mine)
         take_up(scratch.mine, cell)
-        low, high = bounds(public)
-        survey(scratch.mine, low, high)
+        survey(scratch.mine, np.int64(public.low), np.int64(public.high))
         if look_closer:
             _measure_tried(public, goals, scratch)
             return
@@ -134,7 +135,7 @@ def _as_near(public: Any, mine: Mine, flood: Any, goal: int, gap: int) -> bool:
         return reached_sides(mine, flood.only[goal]) != 0
     low, high = bounds(public)
     for row in range(low, high + 1):
-        if fronts(mine, row, 0) & flood.ahead[goal, flood.needed[goal], row] != ZERO:
+        if fronts(mine, row, 0) & flood.ahead[flood.needed[goal], row, goal] != ZERO:
             return True
     return False
 

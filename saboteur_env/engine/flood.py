@@ -17,6 +17,7 @@ import numpy as np
 from .bitboard import bit, count, lowest
 from .cards import UNKNOWN
 from .jit import ONE, ZERO, kernel
+from .lanes import LANES, load, some, store
 from .memory import record
 from .state import BLOCKED, EAST, MAX_GOALS, NORTH, SOUTH, WAY, WEST
 from .tunnels import Mine, face_up, fronts, reached_sides
@@ -27,13 +28,13 @@ ALL_GOALS = (1 << MAX_GOALS) - 1
 _AROUND, _2, _3, _4 = np.uint64(5), np.uint64(2), np.uint64(3), np.uint64(4)
 
 FLOOD = record(
-    ("empty", "u8", 64),  # the cells of each row where a card could be laid
+    ("empty", "u8", (64, LANES)),  # the cells of each row where a card could be laid, for each goal
     ("front", "u8", 64),  # those that an open side of a way faces
     ("best", "u8", 64),  # and of these those that the shortest ways to some goal begin on
     ("loose", "u8", 64),  # the tunnels that no way reaches; they carry a way on
     ("any_loose", "i8"),
     ("open", "u8", (64, 4)),  # the cells that the flood passes at each side; only where tunnels are loose
-    ("ahead", "u8", (MAX_GOALS, FAR + 1, 64)),  # the cells from which at most so many cards lead to the goal
+    ("ahead", "u8", (FAR + 1, 64, LANES)),  # the cells from which at most so many cards lead to each goal
     ("deepest", "i8", MAX_GOALS),  # how many are known
     ("needed", "i8", MAX_GOALS),
     ("only", "i8", MAX_GOALS),  # the one cell that all shortest ways begin on, -1 where there are more
@@ -56,6 +57,9 @@ def cards_needed(public: Any, mine: Mine, goals: int, flood: Any) -> None:
     low, high = bounds(public)
     flood.cell = -1
     _look(mine, flood, low, high)
+    start, sought = flood.ahead[0], 0
+    for row in range(low - 1, high + 2):
+        store(start, row, ZERO)
     for goal in range(MAX_GOALS):
         flood.needed[goal], flood.deepest[goal] = FAR, -1
         flood.only[goal] = flood.around[goal] = -1
@@ -65,13 +69,14 @@ def cards_needed(public: Any, mine: Mine, goals: int, flood: Any) -> None:
         if reached_sides(mine, cell):
             flood.needed[goal] = 0
             continue
-        for row in range(low - 1, high + 2):
-            flood.ahead[goal, 0, row] = ZERO
-        flood.ahead[goal, 0, cell >> 6] = bit(cell & 63)
-        if flood.any_loose:
-            _join_loose(flood, flood.ahead[goal, 0], low, high)
-        flood.needed[goal] = _flow_back(flood, goal, 1, low, high)
-        _mark_best(flood, goal, low, high)
+        start[cell >> 6, goal] = bit(cell & 63)
+        sought |= 1 << goal
+    if flood.any_loose:
+        _join_loose(flood, start, low, high)
+    _flow_back(flood, flood.needed, sought, 1, low, high)
+    for goal in range(MAX_GOALS):
+        if flood.deepest[goal] == flood.needed[goal]:
+            _mark_best(flood, goal, low, high)
 
 
 @kernel
@@ -89,7 +94,7 @@ def _look(mine: Mine, flood: Any, low: int, high: int) -> None:
     any_loose = ZERO
     for row in range(low, high + 1):
         here, blocked = face_up(mine, row), mine[row, BLOCKED]
-        flood.empty[row] = ~here & ~blocked
+        store(flood.empty, row, ~here & ~blocked)
         flood.front[row], flood.best[row] = fronts(mine, row, 0), ZERO
         flood.loose[row] = here & ~blocked & ~mine[row, WAY]
         any_loose |= flood.loose[row]
@@ -103,62 +108,68 @@ def _look(mine: Mine, flood: Any, low: int, high: int) -> None:
 
 
 @kernel
-def _flow_back(flood: Any, goal: int, step: int, low: int, high: int) -> int:
-    # Flow on from a step until a cell is met that a way faces; returns how many cards that takes.
-    while step <= FAR:
+def _flow_back(flood: Any, needed: Any, sought: int, step: int, low: int, high: int) -> None:
+    # Flow on from a step, for each goal sought until a cell is met that a way faces.
+    found = 0
+    for goal in range(MAX_GOALS):
+        if sought >> goal & 1:
+            flood.deepest[goal], needed[goal] = step - 1, FAR
+    while sought and step <= FAR:
         if flood.any_loose:
-            grown, met = _step_past_loose(flood, goal, step, low, high)
+            grown, met = _step_past_loose(flood, step, low, high)
         else:
-            grown, met = _step(flood, goal, step, low, high)
-        flood.deepest[goal] = step
-        if met != ZERO:
-            return step
-        if grown == ZERO:
-            break
+            grown, met = _step(flood, step, low, high)
+        for goal in range(MAX_GOALS):
+            flood.deepest[goal] += sought >> goal & 1
+        found |= sought & met
+        sought &= grown & ~met
         step += 1
-    return FAR
+    for goal in range(MAX_GOALS):
+        if found >> goal & 1:
+            needed[goal] = flood.deepest[goal]
 
 
 @kernel
-def _step(flood: Any, goal: int, step: int, low: int, high: int) -> tuple[np.uint64, np.uint64]:
-    # Unsigned indexes: a signed one might be negative, and to look costs half of the time here.
-    ahead, empty, front = flood.ahead, flood.empty, flood.front
-    which, then, before = np.uint64(goal), np.uint64(step), np.uint64(step - 1)
-    above, here = ZERO, ahead[which, before, np.uint64(low)]
-    grown = met = ZERO
-    for row in range(np.uint64(low), np.uint64(high + 1)):
-        below = ahead[which, before, row + ONE]
-        cells = (above | below | here << ONE | here >> ONE) & empty[row] & ~here
-        grown |= cells
-        met |= cells & front[row]
-        ahead[which, then, row] = here | cells
-        above, here = here, below
-    ahead[which, then, np.uint64(high + 1)] = ZERO
-    return grown, met
-
-
-@kernel
-def _step_past_loose(flood: Any, goal: int, step: int, low: int, high: int) -> tuple[np.uint64, np.uint64]:
-    before, then = flood.ahead[goal, step - 1], flood.ahead[goal, step]
-    grown = met = ZERO
+def _step(flood: Any, step: int, low: int, high: int) -> tuple[int, int]:
+    # The goals, as bits, from which the flood grew, and from which it met a cell that a way faces.
+    before, then = flood.ahead[step - 1], flood.ahead[step]
+    above, here = load(before, low - 1), load(before, low)
+    grown = met = above & ZERO
     for row in range(low, high + 1):
-        cells = _entered(flood, before, row) & flood.empty[row] & ~before[row]
-        grown |= cells
-        met |= cells & flood.front[row]
-        then[row] = before[row] | cells
-    then[low - 1] = then[high + 1] = ZERO
-    _join_loose(flood, then, low, high)
-    return grown, met
+        below = load(before, row + 1)
+        cells = (above | below | here << ONE | here >> ONE) & load(flood.empty, row) & ~here
+        grown = grown | cells
+        met = met | cells & flood.front[row]
+        store(then, row, here | cells)
+        above, here = here, below
+    store(then, low - 1, ZERO)
+    store(then, high + 1, ZERO)
+    return some(grown), some(met)
 
 
 @kernel
-def _entered(flood: Any, cells: Any, row: int) -> np.uint64:
+def _step_past_loose(flood: Any, step: int, low: int, high: int) -> tuple[int, int]:
+    before, then = flood.ahead[step - 1], flood.ahead[step]
+    grown = met = load(before, low) & ZERO
+    for row in range(low, high + 1):
+        cells = _entered(flood, before, row) & load(flood.empty, row) & ~load(before, row)
+        grown = grown | cells
+        met = met | cells & flood.front[row]
+        store(then, row, load(before, row) | cells)
+    store(then, low - 1, ZERO)
+    store(then, high + 1, ZERO)
+    _join_loose(flood, then, low, high)
+    return some(grown), some(met)
+
+
+@kernel
+def _entered(flood: Any, cells: Any, row: int) -> Any:
     # The cells of a row that the flood enters from others, where no shut side is between.
-    open_ = flood.open
-    from_north = cells[row - 1] & open_[row - 1, SOUTH] & open_[row, NORTH]
-    from_south = cells[row + 1] & open_[row + 1, NORTH] & open_[row, SOUTH]
-    from_west = (cells[row] & open_[row, EAST]) << ONE & open_[row, WEST]
-    from_east = (cells[row] & open_[row, WEST]) >> ONE & open_[row, EAST]
+    open_, here = flood.open, load(cells, row)
+    from_north = load(cells, row - 1) & (open_[row - 1, SOUTH] & open_[row, NORTH])
+    from_south = load(cells, row + 1) & (open_[row + 1, NORTH] & open_[row, SOUTH])
+    from_west = (here & open_[row, EAST]) << ONE & open_[row, WEST]
+    from_east = (here & open_[row, WEST]) >> ONE & open_[row, EAST]
     return from_north | from_south | from_west | from_east
 
 
@@ -169,42 +180,39 @@ def _join_loose(flood: Any, cells: Any, low: int, high: int) -> None:
     while joined:
         joined = False
         for row in range(low, high + 1):
-            more = _entered(flood, cells, row) & flood.loose[row] & ~cells[row]
-            if more != ZERO:
-                cells[row] |= more
+            more = _entered(flood, cells, row) & flood.loose[row] & ~load(cells, row)
+            if some(more):
+                store(cells, row, load(cells, row) | more)
                 joined = True
 
 
 @kernel
 def _mark_best(flood: Any, goal: int, low: int, high: int) -> None:
     # Mark where the shortest ways begin.
-    found, marked = -1, 0
-    if flood.deepest[goal] < flood.needed[goal]:
-        return
+    found, marked, at = ZERO, 0, 0
+    ahead = flood.ahead[flood.needed[goal]]
     for row in range(low, high + 1):
-        met = flood.ahead[goal, flood.needed[goal], row] & flood.front[row]
-        if met != ZERO:
-            flood.best[row] |= met
-            marked += count(met)
-            found = row << 6 | lowest(met)
+        met = ahead[row, goal] & flood.front[row]
+        flood.best[row] |= met
+        marked += count(met)
+        found |= met
+        at = row if met != ZERO else at
     if marked == 1 and flood.needed[goal] < FAR:
-        flood.only[goal] = found
+        flood.only[goal] = at << 6 | lowest(found)
 
 
 @kernel
-def flow_around(public: Any, flood: Any, goal: int) -> int:
-    """Cards needed if no way leads over the only cell that the shortest ones begin on.
+def flow_around(public: Any, flood: Any, goal: int) -> None:
+    """Count the cards needed if no way leads over the only cell that the shortest ones begin on.
 
-    Mutates: flood, from the step on that meets this cell.
+    Mutates: flood.around, and flood from the step on that meets this cell.
     """
     low, high = bounds(public)
     row, here = flood.only[goal] >> 6, bit(flood.only[goal] & 63)
-    flood.empty[row] &= ~here
+    flood.empty[row, goal] &= ~here  # for good: a flood around for another goal flows over these steps again
     flood.front[row] &= ~here
-    around = _flow_back(flood, goal, flood.needed[goal], low, high)
-    flood.empty[row] |= here
+    _flow_back(flood, flood.around, 1 << goal, flood.needed[goal], low, high)
     flood.front[row] |= here
-    return around
 
 
 @kernel
@@ -212,6 +220,6 @@ def sides_ahead(flood: Any, goal: int, step: int, cell: int) -> int:
     """The sides of a cell, as four bits, beyond which at most `step` cards lead to the goal."""
     ahead, which, then = flood.ahead, np.uint64(goal), np.uint64(step)
     row, column = np.uint64(cell >> 6), np.uint64(cell & 63)
-    beside = ahead[which, then, row] >> column - ONE & _AROUND
-    sides = ahead[which, then, row - ONE] >> column & ONE | (beside & _4) >> ONE
-    return np.int64(sides | (ahead[which, then, row + ONE] >> column & ONE) << _2 | (beside & ONE) << _3)
+    beside = ahead[then, row, which] >> column - ONE & _AROUND
+    sides = ahead[then, row - ONE, which] >> column & ONE | (beside & _4) >> ONE
+    return np.int64(sides | (ahead[then, row + ONE, which] >> column & ONE) << _2 | (beside & ONE) << _3)
