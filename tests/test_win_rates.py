@@ -123,7 +123,7 @@ def test_an_interrupted_study_keeps_the_finished_rounds():
 def test_ctrl_c_leaves_the_finished_rounds_on_disk(tmp_path):
     command = [sys.executable, "-m", "experiments.win_rates", "--matches", "200000", "--out", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    time.sleep(8)
+    time.sleep(12)  # for the first rounds to be finished
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 130, said
