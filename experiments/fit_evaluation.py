@@ -31,7 +31,7 @@ from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MINERS, RUNNING, blank
 from saboteur_env.terminal import run_command
 
-from .report import write_atomically
+from .report import write_text
 
 Floats = npt.NDArray[np.float64]
 
@@ -134,7 +134,7 @@ def main(
         name: np.round(value.detach().double().numpy(), 4).tolist() for name, value in zip(names, values, strict=True)
     }
     text = json.dumps({"features": list(FEATURES), "log_loss": round(loss, 4), **weights})
-    write_atomically(out, lambda file: file.write_text(text + "\n", encoding="utf-8"))
+    write_text(out, text + "\n")
 
 
 if __name__ == "__main__":

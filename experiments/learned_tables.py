@@ -30,7 +30,6 @@ from saboteur_env.settings import Settings
 from saboteur_env.terminal import numbers, progress, run_command, stop, wrote
 
 from .analysis import Row, bootstrap, wilson
-from .executor import run
 from .judge import SIDES, play_deals
 from .parts import Parts
 from .report import markdown, write_csv, write_text
@@ -115,32 +114,18 @@ def play(
 
     Raises: ValueError where the folder holds another study.
     """
-    import pyarrow
-
     parts = Parts(folder, study.settings(), fresh)
-    if (whole := parts.joined()) is not None:
-        tick(whole.num_rows)
-        return whole
-    units = {str(unit): unit for unit in study.units()}
-    done = parts.finished(units)
-    tick(sum(table.num_rows for table in done.values()))
-    left = [unit for name, unit in units.items() if name not in done]
-    for unit, table in run(left, partial(_play_unit, study), workers):
-        done[str(unit)] = parts.keep(str(unit), table)
-        tick(unit.deals)
-    return parts.join(pyarrow.concat_tables(done[name] for name in units))
+    return parts.complete(study.units(), partial(_play_unit, study), workers, tick=tick)
 
 
-def _play_unit(study: Study, unit: Unit) -> Any:
-    import pyarrow
-
+def _play_unit(study: Study, unit: Unit) -> dict[str, Any]:
     torch.set_num_threads(1)
     seed, agent = game_seed(study.seed, unit.first, unit.players), study.learned()
     network, tables = agent.network, [unit.players] * unit.deals
     settings = Settings(rounds=1, window=network.window, history=network.history)
     decide = partial(agent.act_batch, chance=torch.Generator().manual_seed(seed))
     played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", network.shape.suspects)
-    return pyarrow.table({"opponent": [unit.opponent] * unit.deals, **played})
+    return {"opponent": [unit.opponent] * unit.deals, **played}
 
 
 def gain_rows(table: Any) -> list[Row]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from .executor import run
 from .report import need_report_extra, parquet_of, write_atomically, write_text
 
 
@@ -65,6 +66,37 @@ class Parts:
         data = {"settings": json.loads(self._settings), "rounds": digest}
         text = json.dumps(data, indent=2) + "\n"
         write_text(self._manifest, text)
+
+    def complete(
+        self,
+        units: Iterable[Any],
+        work: Callable[[Any], Any],
+        workers: int | None = None,
+        ray: str | None = None,
+        tick: Callable[[int], object] = lambda rows: None,
+    ) -> Any:
+        """The one table of the study, the work done that is left of it.
+
+        Args:
+            units: all of them, in the order of the table, each with a name of its own as its text.
+            work: what gives the columns of a unit; it, `workers` and `ray` are as for `executor.run`.
+            tick: called with the number of rows just finished, or found finished.
+
+        Raises: what `executor.run` raises; what was finished by then is kept.
+        """
+        import pyarrow
+
+        if (whole := self.joined()) is not None:
+            tick(whole.num_rows)
+            return whole
+        named = {str(unit): unit for unit in units}
+        tables = self.finished(named)
+        tick(sum(table.num_rows for table in tables.values()))
+        missing = [unit for name, unit in named.items() if name not in tables]
+        for unit, columns in run(missing, work, workers, ray):
+            tables[str(unit)] = self.keep(str(unit), pyarrow.table(columns))
+            tick(tables[str(unit)].num_rows)
+        return self.join(pyarrow.concat_tables([tables[name] for name in named]))
 
     def finished(self, names: Iterable[str]) -> dict[str, Any]:
         """The tables of those units that are done, by name."""

@@ -31,7 +31,6 @@ from saboteur_env.engine.versions import VERSIONS
 from saboteur_env.terminal import progress, run_command, stop, wrote
 
 from .analysis import Columns, Row, bootstrap
-from .executor import run
 from .parts import Parts
 from .report import write_csv, write_text
 
@@ -201,20 +200,10 @@ def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: in
 
     Raises: ValueError for a table there is not, and where the folder holds another study.
     """
-    import pyarrow
-
-    parts = Parts(out, _settings(tables, deals, seed), fresh)
-    if (whole := parts.joined()) is not None:
-        return whole
-    units = _units(tables, deals)
-    done = parts.finished(map(str, units))
+    parts, units = Parts(out, _settings(tables, deals, seed), fresh), _units(tables, deals)
     with progress() as bar:
-        task = bar.add_task("units", total=len(units), completed=len(done))
-        missing = [unit for unit in units if str(unit) not in done]
-        for unit, columns in run(missing, partial(play_unit, seed), workers):
-            done[str(unit)] = parts.keep(str(unit), pyarrow.table(columns))
-            bar.advance(task)
-    return parts.join(pyarrow.concat_tables([done[str(unit)] for unit in units]))
+        task = bar.add_task("deals", total=sum(unit.deals for unit in units))
+        return parts.complete(units, partial(play_unit, seed), workers, tick=lambda rows: bar.advance(task, rows))
 
 
 def _units(tables: str, deals: int) -> list[Unit]:

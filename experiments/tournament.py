@@ -28,7 +28,6 @@ from saboteur_env.engine.jit import sources_key
 from saboteur_env.engine.versions import VERSIONS
 
 from .analysis import Columns, round_columns
-from .executor import run
 from .parts import Parts
 
 BLOCK = 50  # deals of a unit where all play in kernels; others may take minutes for one
@@ -174,19 +173,7 @@ def play(
         with TemporaryDirectory() as temporary:
             return play(tournament, Path(temporary), fresh, workers, ray, tick)
     parts = Parts(folder, tournament.settings(), fresh)
-    import pyarrow
-
-    if (whole := parts.joined()) is not None:
-        tick(whole.num_rows)
-        return whole
-    units = tournament.units()
-    tables = parts.finished(map(str, units))
-    tick(sum(table.num_rows for table in tables.values()))
-    missing = [unit for unit in units if str(unit) not in tables]
-    for unit, columns in run(missing, partial(play_unit, tournament), workers, ray):
-        tables[str(unit)] = parts.keep(str(unit), pyarrow.table(columns))
-        tick(tables[str(unit)].num_rows)
-    return parts.join(pyarrow.concat_tables([tables[str(unit)] for unit in units]))
+    return parts.complete(tournament.units(), partial(play_unit, tournament), workers, ray, tick)
 
 
 def play_unit(tournament: Tournament, unit: Unit) -> Columns:
