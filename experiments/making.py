@@ -32,7 +32,7 @@ def make_model(config: RunConfig, stage: int, device: torch.device) -> SelfPlayP
     seated = tables(config, stage, Snapshots(config.league))
     model = SelfPlayPPO(*seated, config.network, one.roles, one.bf16, **how)
     if config.begin:
-        _begin_from(model.network, config.begin)
+        _begin_from(model.network, config.begin, config.sharpen)
     return model
 
 
@@ -54,7 +54,7 @@ def _keywords(config: RunConfig) -> dict[str, Any]:
     }
 
 
-def _begin_from(network: Network, path: str) -> None:
+def _begin_from(network: Network, path: str, sharpen: float) -> None:
     there = load_network(path)[0]
     like = replace(there.shape, suspects=network.shape.suspects)
     fits = {"window": there.window, "history": there.history, "shape": like}
@@ -64,6 +64,7 @@ def _begin_from(network: Network, path: str) -> None:
     weights = there.state_dict()
     more = network.seats.first.in_features - there.seats.first.in_features
     weights["seats.first.weight"] = pad(weights["seats.first.weight"], (0, more))  # new beliefs mean nothing yet
+    weights |= {name: sharpen * weights[name] for name in ("query.weight", "query.bias")}  # logits are linear in them
     network.load_state_dict(weights)
 
 

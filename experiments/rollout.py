@@ -42,6 +42,12 @@ class Batch(NamedTuple):
     returns: Tensor
     roles: Tensor
 
+    def split(self, size: int) -> Iterator[Batch]:
+        """The same in parts of about the same length, at most `size`."""
+        rows = torch.arange(len(self.place), device=self.place.device)
+        for some in rows.chunk(-(-len(rows) // size)):
+            yield Batch(self.sight.rows(some), *(kept[some] for kept in self[1:]))
+
 
 class Rollout:
     """Decisions of `steps` steps of `games` games, on the device that learns.

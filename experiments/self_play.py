@@ -32,6 +32,8 @@ from saboteur_env.privileged import roles_dealt
 from .rollout import LEARNER, Batch, Rollout
 from .seating import Seating
 
+PART = 512  # decisions that go through the network at once on a CPU: so many stay in its cache, which is twice as fast
+
 
 class LegalPolicy(BasePolicy):
     """A network and its optimiser, as MaskablePPO holds them.
@@ -194,12 +196,10 @@ class SelfPlayPPO(MaskablePPO):
         told: list[dict[str, Tensor]] = []
         for _ in range(self.n_epochs):
             for batch in self.rollout_buffer.batches(self.batch_size):
-                loss, facts = self._loss(batch, clip)
-                told.append(facts)
-                if self.target_kl is not None and facts["approx_kl"] > 1.5 * self.target_kl:
-                    break
                 self.policy.optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                told.append(self._gradient(batch, clip))
+                if self.target_kl is not None and told[-1]["approx_kl"] > 1.5 * self.target_kl:
+                    break
                 torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
                 self.policy.optimizer.step()
             else:
@@ -210,13 +210,23 @@ class SelfPlayPPO(MaskablePPO):
             self.logger.record(f"train/{name}", float(torch.stack([facts[name] for facts in told]).mean()))
         self._log(clip, time.perf_counter() - began)
 
+    def _gradient(self, batch: Batch, clip: float) -> dict[str, Tensor]:
+        if self.normalize_advantage:
+            advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-8)
+            batch = batch._replace(advantage=advantage)
+        told: dict[str, Tensor] = {}
+        for part in batch.split(PART) if self.device.type == "cpu" else [batch]:
+            share = len(part.place) / len(batch.place)
+            loss, facts = self._loss(part, clip)
+            (share * loss).backward()  # type: ignore[no-untyped-call]
+            told = {name: told.get(name, 0) + share * fact for name, fact in facts.items()}
+        return told
+
     def _loss(self, batch: Batch, clip: float) -> tuple[Tensor, dict[str, Tensor]]:
         outlook = self.policy(batch.sight)
         log_probs = outlook.logits.log_softmax(1)
         log_ratio = log_probs.gather(1, batch.place[:, None]).squeeze(1) - batch.log_prob
         ratio, advantage = log_ratio.exp(), batch.advantage
-        if self.normalize_advantage:
-            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
         policy = -torch.min(advantage * ratio, advantage * ratio.clamp(1 - clip, 1 + clip)).mean()
         value = mse_loss(outlook.value, batch.returns)
         entropy = -(log_probs.exp() * log_probs.clamp(min=-1e9)).sum(1).mean()
@@ -249,10 +259,10 @@ class SelfPlayPPO(MaskablePPO):
 
 
 def role_loss(logits: Tensor, roles: Tensor) -> Tensor:
-    """Cross-entropy of the roles of the others at the table, in nats a seat."""
+    """Cross-entropy of the roles of the others at the table, in nats a seat, the mean over decisions."""
     others, told = logits[:, 1:], roles[:, 1:]
     losses = binary_cross_entropy_with_logits(others, told.clamp(min=0).float(), reduction="none")
-    return (losses * (told >= 0)).sum() / (told >= 0).sum().clamp(min=1)
+    return ((losses * (told >= 0)).sum(1) / (told >= 0).sum(1).clamp(min=1)).mean()
 
 
 def pin(array: npt.NDArray[Any]) -> None:

@@ -22,7 +22,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
 import saboteur_env
-from saboteur_env.agents.weights import weights_of
+from saboteur_env.agents.weights import load_network, weights_of
 
 from .analysis import Row
 from .checkpoints import read_checkpoint, restore, write_checkpoint
@@ -160,6 +160,8 @@ class Run(BaseCallback):
         device = self.model.device
         machine = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.processor() or "CPU"
         record = {"decisions": self.model.num_timesteps, "hours": self.seconds / 3600, "machine": machine}
+        if self.config.begin:
+            record["before"] = load_network(self.config.begin)[1].get("training")
         return {
             "library": saboteur_env.__version__,
             "training": {**record, "config": json.loads(self.config.as_json())},

@@ -11,6 +11,7 @@ import torch
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.agents.network import Shape
 from saboteur_env.agents.roster import number_of
+from saboteur_env.experiments import self_play
 from saboteur_env.experiments.opponents import Opponents
 from saboteur_env.experiments.rollout import LEARNER
 from saboteur_env.experiments.seating import Seating
@@ -104,6 +105,25 @@ def test_what_is_stored_is_what_was_acted_on():
     log_prob = outlook.logits.log_softmax(1).gather(1, batch.place[:, None]).squeeze(1)
     assert torch.allclose(log_prob, batch.log_prob, atol=1e-5)
     assert torch.allclose(outlook.value, batch.value, atol=1e-5)
+
+
+def test_a_batch_learned_from_in_parts_gives_the_gradient_of_the_whole(monkeypatch):
+    model = small_model()
+    play(model)
+    model.policy.network.query.weight.data *= 50  # as after much training: what is told differs from row to row
+    batch = next(model.rollout_buffer.batches(1000))
+    found = {}
+    for size in (len(batch.place), 7):
+        monkeypatch.setattr(self_play, "PART", size)
+        model.policy.optimizer.zero_grad()
+        facts = model._gradient(batch, 0.2)
+        found[size] = facts, [weights.grad.clone() for weights in model.policy.parameters()]
+    (whole, wanted), (parts, gradients) = found.values()
+    assert {name: float(fact) for name, fact in parts.items()} == pytest.approx(
+        {name: float(fact) for name, fact in whole.items()}, abs=1e-5
+    )
+    assert all(torch.allclose(one, other, atol=1e-5) for one, other in zip(wanted, gradients, strict=True))
+    assert max(float(one.abs().max()) for one in wanted) > 0.01
 
 
 def test_batches_hold_every_learned_decision_once():

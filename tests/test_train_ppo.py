@@ -153,6 +153,10 @@ def test_a_run_begins_from_weights(undisturbed, tmp_path):
     plain, sight = load_network(path)[0], sight_of(told.batch, "cpu", told.onlooker)
     with torch.inference_mode():
         assert torch.equal(told.network(*sight).roles, plain(*sight[:3]).roles)
+        sharp = make_model(load_config("small", [*TINY, f"begin={path}", "sharpen=2.0"]), 0, torch.device("cpu"))
+        assert torch.equal(sharp.network(*sight[:3]).logits, 2 * plain(*sight[:3]).logits)
+    more = train(load_config("small", [*TINY, f"begin={path}", "decisions=200", "judging.every=0"]), tmp_path)
+    assert more.card()["training"]["before"] == load_network(path)[1]["training"]
     with pytest.raises(ValueError, match="history"):
         make_model(load_config("small", [*TINY, f"begin={path}", "settings.history=9"]), 0, torch.device("cpu"))
 
@@ -242,6 +246,7 @@ def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
         ("settings.window=huge", "window"),
         ('opponents.pool=["nobody"]', "no dwarf 'nobody'"),
         ("games", "NAME=VALUE"),
+        ("sharpen=2.0", "1 without weights to begin from"),
     ],
 )
 def test_bad_settings_are_refused(change, said):
@@ -250,7 +255,7 @@ def test_bad_settings_are_refused(change, said):
 
 
 def test_configs_are_sound_and_come_back_from_json():
-    for name in ("smoke", "small", "default", "gpu", "stock"):
+    for name in ("smoke", "small", "default", "gpu", "finetune", "stock"):
         config = load_config(name)
         assert RunConfig.of_json(config.as_json()) == config
     with pytest.raises(ValueError, match="small"):
