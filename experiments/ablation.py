@@ -4,7 +4,7 @@ Every variant has the same budget of decisions on the mine of configs/ablation.t
 the whole with the same seed. Few seeds and a small mine: an interval that holds 0 says that this much cannot tell. Runs
 are kept, so that a study that was broken off, or asked for more seeds, goes on.
 
-Run as ``python -m saboteur_env.experiments.ablation`` (needs the extra ``train``).
+Run as ``python -m saboteur_env.experiments.ablation`` (needs the extras ``train`` and ``report``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.terminal import progress, run_command, stop, wrote
 
 from .analysis import Row
-from .report import markdown, write_csv, write_text
+from .report import markdown, write_csv, write_parquet, write_text
 from .run_config import RunConfig, load_config
 from .train_ppo import train
 
@@ -68,9 +68,12 @@ def play(
         changes: of the config, for all of them.
         tick: called with the name of a run and the decisions it has made.
 
-    Raises: ValueError as `config_of`, and where the folder holds a run with other settings.
+    Raises: ValueError as `config_of`, for runs that are not judged, and where the folder holds a run with other
+        settings.
     """
     runs = [(name, seed, config_of(name, seed, changes)) for seed in seeds for name in variants]
+    if not all(config.judging.every for *_, config in runs):
+        raise ValueError("judging.every=0 judges no run, so that nothing could be compared: leave it, or give a number")
     return [_row(name, seed, config, folder, tick) for name, seed, config in runs]
 
 
@@ -153,7 +156,7 @@ def main(
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
     out: Annotated[Path, typer.Option(help="Folder; it keeps the runs.")] = Path("results/ablation"),
 ) -> None:
-    """Train all variants in turn and write README.md and CSV."""
+    """Train all variants in turn and write README.md, runs.parquet and table.csv."""
     names, numbers = variants.split(",") if variants else [*VARIANTS], range(1, 1 + seeds)
     changes = [f"decisions={decisions}", *(set_ or [])]
     with progress() as bar:
@@ -169,7 +172,7 @@ def main(
             stop(f"Stopped; {out} keeps the runs, and the same command goes on from their last checkpoints.")
     asked = " ".join([f"--variants '{','.join(names)}' --seeds {seeds}", *(f"--set {one}" for one in set_ or [])])
     command = f"python -m saboteur_env.experiments.ablation {asked} --decisions {decisions}"
-    wrote([write_csv(out / "runs.csv", list(rows)), write_csv(out / "table.csv", summary(rows))])
+    wrote([write_parquet(out / "runs.parquet", rows), write_csv(out / "table.csv", summary(rows))])
     wrote([write_text(out / "README.md", page(rows, command))])
 
 

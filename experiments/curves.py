@@ -1,13 +1,13 @@
 """The curves of training runs as a tidy table, thinned to be kept, and their plots.
 
-Run as ``python -m saboteur_env.experiments.curves runs/small``, which writes ``results/ppo/curve.parquet``; more runs,
-each with another setting, are its ablations.
+Run as ``python -m saboteur_env.experiments.curves runs/small``, which writes ``results/ppo/curve.parquet``; more runs
+stand in it one after the other.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -131,24 +131,24 @@ def plot_judged(rows: Sequence[Row], title: str) -> Plot:
     return plot
 
 
-def plot_ablations(curves: Mapping[str, Sequence[Row]], title: str) -> Plot:
-    """Rounds won at the end of each run, the mean over all numbers of players, by role."""
-    plot = Plot(8, 1.6 + 0.4 * len(curves))
-    (axes,) = plot.axes()
-    for place, role in enumerate(ROLES):
-        ends = [_at_the_end(judged_rows(curve), role) for curve in curves.values()]
-        axes.plot(ends, range(len(ends)), label=f"all {role}s learned", **style(place) | {"linestyle": "none"})
-    axes.set_yticks(range(len(curves)), curves)
-    axes.invert_yaxis()
-    axes.set(xlabel="rounds won against scripted dwarfs, %, mean over all numbers of players", title=title)
-    axes.grid(alpha=0.3)
-    axes.legend()
+def plot_ablation(runs: Sequence[Row], title: str) -> Plot:
+    """Rounds won by each run of an ablation (ablation.py), a small mark each; the mean of a variant is a large one."""
+    names = distinct(runs, "variant")
+    plot = Plot(10, 1.4 + 0.35 * len(names))
+    for place, (axes, role) in enumerate(zip(plot.axes(1, len(ROLES), sharey=True), ROLES, strict=True)):
+        won = [[100 * row[role] for row in runs if row["variant"] == name] for name in names]
+        where, how = range(len(names)), style(place) | {"linestyle": "none"}
+        axes.plot([np.mean(each) for each in won], where, markersize=9, **how)
+        every = [(one, line) for line, each in zip(where, won, strict=True) for one in each]
+        axes.plot(*zip(*every, strict=True), markersize=4, alpha=0.5, **how)
+        axes.axvline(np.mean(won[0]), color="black", linestyle=":", linewidth=1)
+        axes.set(title=f"all {role}s learned", xlabel="rounds won against scripted dwarfs, %")
+        axes.grid(alpha=0.3)
+    first = plot.figure.axes[0]
+    first.set_yticks(where, names)
+    first.invert_yaxis()
+    plot.figure.suptitle(title)
     return plot
-
-
-def _at_the_end(rows: Sequence[Row], role: str) -> float:
-    last = max(row["decisions"] for row in rows)
-    return 100 * float(np.mean([row["won"] for row in rows if (row["role"], row["decisions"]) == (role, last)]))
 
 
 def main(

@@ -45,6 +45,12 @@ def test_runs_are_kept_and_the_table_has_intervals_over_seeds(tmp_path):
     assert "| no history | 2 |" in page(rows, "the command")
 
 
+def test_runs_that_are_not_judged_are_refused_before_they_begin(tmp_path):
+    with pytest.raises(ValueError, match=r"judging\.every=0"):
+        play([WHOLE], [1], tmp_path, ["judging.every=0"])
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_variant_there_is_not_is_refused():
     with pytest.raises(ValueError, match="no league"):
         config_of("no luck", 1)

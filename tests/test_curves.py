@@ -10,7 +10,7 @@ from saboteur_env.experiments.curves import (
     curve_rows,
     judged_rows,
     kept_curves,
-    plot_ablations,
+    plot_ablation,
     plot_judged,
     plot_learning,
 )
@@ -71,8 +71,21 @@ def test_runs_are_kept_in_one_table(tmp_path):
     found = kept_curves(kept)
     assert list(found) == ["whole", "without-roles"]
     assert found["whole"] == curve_rows(runs[0]) == read_parquet(kept)[: len(found["whole"])]
-    (axes,) = plot_ablations(found, "").figure.axes
-    assert axes.lines[0].get_xdata().tolist() == pytest.approx([59, 39])
+
+
+def test_an_ablation_shows_every_run_and_the_means():
+    runs = [
+        {"variant": name, "seed": seed, "miner": miner + seed / 10, "saboteur": 0.5}
+        for seed in (1, 3)
+        for name, miner in (("whole", 0.2), ("no history", 0.1))
+    ]
+    miners, _ = plot_ablation(runs, "").figure.axes
+    means, every, whole = miners.lines
+    assert means.get_xdata().tolist() == pytest.approx([40, 30])
+    assert every.get_xdata().tolist() == pytest.approx([30, 50, 20, 40])
+    assert every.get_ydata().tolist() == [0, 0, 1, 1]
+    assert whole.get_xdata() == pytest.approx([40, 40])
+    assert [label.get_text() for label in miners.get_yticklabels()] == ["whole", "no history"]
 
 
 def test_what_was_not_measured_is_left_empty(tmp_path):
