@@ -1,4 +1,4 @@
-"""A learned dwarf: a network with the weights of a file (weights.py), playing each move as often as it has learned to.
+"""A learned dwarf: a network with the weights of a file (weights.py), drawing its moves as it has learned to.
 
 `ppo` has the weights that come with the package (models/ppo), `ppo:FILE` others. Needs the extra `learned`: torch and
 safetensors, and nothing that trains.
@@ -34,18 +34,23 @@ class Ppo:
 
     Args:
         path: of its weights; those of the package if not given.
+        temperature: above 0; the lower, the more often it plays what it likes best. That of the card if not given;
+            at 1 it plays each move as often as it has learned to.
 
     Attributes:
         card: what the weights say of themselves.
 
-    Raises: ValueError for weights that cannot be used here.
+    Raises: ValueError for weights that cannot be used here, and for a temperature that is none.
     """
 
-    def __init__(self, path: str | Path = "") -> None:
+    def __init__(self, path: str | Path = "", temperature: float | None = None) -> None:
         self.path = Path(path or SHIPPED)
         if not path and not SHIPPED.exists():
             raise ValueError("this package comes without trained weights: train some, and play them as ppo:FILE")
         self.network, self.card = load_network(self.path)
+        self.temperature = self.card["temperature"] if temperature is None else temperature
+        if not 0 < self.temperature < np.inf:
+            raise ValueError(f"temperature must be a number above 0, not {self.temperature}")
         self._observations = Observations(self.network.window, self.network.history)
         self._frame = Actions(self.network.window).frames[0]
 
@@ -64,7 +69,7 @@ class Ppo:
         Args:
             chance: where its lots come from; those of torch if not given.
         """
-        return draw(self.network(*sight).logits, chance)[0]
+        return draw(self.network(*sight).logits / self.temperature, chance)[0]
 
     def probabilities(self, view: View) -> dict[str, float]:
         """How likely it plays each move within its window.
@@ -74,7 +79,7 @@ class Ppo:
         moves, actions = self._moves(view)
         if not moves:
             raise ValueError(f"seat {view.seat} is not to move")
-        chances = self._look(view, actions).logits[0].double().softmax(0).tolist()
+        chances = (self._look(view, actions).logits[0].double() / self.temperature).softmax(0).tolist()
         return dict(sorted(zip(moves, chances, strict=True)))
 
     def beliefs(self, view: View) -> list[float | None]:

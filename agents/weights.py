@@ -1,13 +1,14 @@
 """A trained network as a file to share: safetensors, with a JSON card inside that says what it is.
 
 Loading executes nothing of the file. The card holds `format`, `versions` of observations and actions, `window`,
-`history` and `shape` of the network, the digest of the `habits` behind the beliefs that it is told, and whatever else
-is told of it: training record, evaluation.
+`history` and `shape` of the network, the digest of the `habits` behind the beliefs that it is told, the `temperature`
+at which it is to be played, and whatever else is told of it: training record, evaluation.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
@@ -64,6 +65,8 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
         network.load_state_dict(tensors)
         if card.get("habits") != _habits(network.shape):
             raise ValueError("it was told beliefs by other habits (models/habits.json)")
+        if not 0 < card.setdefault("temperature", 1.0) < math.inf:
+            raise ValueError(f"its temperature must be a number above 0, not {card['temperature']}")
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ValueError(f"{path} does not fit the network of its card: {error}") from None
     return network.eval(), card

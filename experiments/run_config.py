@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
@@ -123,6 +124,7 @@ class RunConfig:
         begin: weights to begin from, a file of a network of the same window, history and shape; it may differ in
             whether it is told beliefs.
         sharpen: times the logits of those weights; above 1 it begins surer of what it likes.
+        temperature: at which its weights are to be played (agents/ppo.py); the run itself plays, and is judged, at 1.
         stock: whether stock MaskablePPO learns for one seat (stock.py) among the first dwarfs of the pool. Of
             `network` only the width counts then, and of `learning` neither roles nor bf16.
     """
@@ -136,6 +138,7 @@ class RunConfig:
     settings: Mapping[str, Any] = field(default_factory=dict)
     begin: str = ""
     sharpen: float = 1.0
+    temperature: float = 1.0
     stock: bool = False
     network: Shape = field(default_factory=Shape)
     learning: Learning = field(default_factory=Learning)
@@ -154,8 +157,10 @@ class RunConfig:
             )
         if sum(self.opponents.each) + sum(self.league.each) > 1:
             raise ValueError("the shares of opponents and league are more than 1 together")
-        if self.sharpen <= 0 or (self.sharpen != 1 and not self.begin):
+        if not 0 < self.sharpen < math.inf or (self.sharpen != 1 and not self.begin):
             raise ValueError(f"sharpen must be more than 0, and 1 without weights to begin from, not {self.sharpen}")
+        if not 0 < self.temperature < math.inf:
+            raise ValueError(f"temperature must be a number above 0, not {self.temperature}")
         if self.stock and (self.opponents.played or self.league.played or len(self.stages) > 1):
             raise ValueError("a stock run has one stage, and no shares of opponents or league")
         for stage in self.stages:

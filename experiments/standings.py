@@ -73,7 +73,9 @@ def cells(table: Any) -> Iterator[Cell]:
 
 def _distinct(table: Any) -> list[Row]:
     # In the order of the table, which no grouping of pyarrow promises.
-    return [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in table.to_pylist())]
+    placed = table.append_column("place", [np.arange(len(table))]).group_by(table.column_names)
+    rows: list[Row] = placed.aggregate([("place", "min")]).sort_by("place_min").drop_columns("place_min").to_pylist()
+    return rows
 
 
 def kept_tables(folder: Path) -> list[Any]:

@@ -14,6 +14,7 @@ import json
 import platform
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from .report import write_atomically, write_text
 from .run_config import RunConfig
 
 Progress = Callable[[int, list[Row]], object]
-FREE = ("decisions", "minutes", "threads", "judging")
+FREE = ("decisions", "minutes", "threads", "judging", "temperature")
 
 
 def train(
@@ -164,6 +165,7 @@ class Run(BaseCallback):
             record["before"] = load_network(self.config.begin)[1].get("training")
         return {
             "library": saboteur_env.__version__,
+            "temperature": self.config.temperature,
             "training": {**record, "config": json.loads(self.config.as_json())},
             "evaluation": self.judged,
         }
@@ -179,9 +181,9 @@ class Run(BaseCallback):
 
 
 def _keep_config(config: RunConfig, path: Path) -> None:
-    here = json.loads(config.as_json())
-    there = json.loads(path.read_text(encoding="utf-8")) if path.exists() else here
-    differ = [name for name in here if name not in FREE and there.get(name) != here[name]]
+    there = RunConfig.of_json(path.read_text(encoding="utf-8")) if path.exists() else config
+    changed = [one.name for one in fields(config) if getattr(config, one.name) != getattr(there, one.name)]
+    differ = [name for name in changed if name not in FREE]
     if differ:
         raise ValueError(f"{path.parent} holds a run with another {', '.join(differ)}: choose another folder")
     write_text(path, config.as_json())

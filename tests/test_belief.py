@@ -13,8 +13,8 @@ from saboteur_env.agents.belief import Belief, draw_world
 from saboteur_env.agents.habits_file import fitted
 from saboteur_env.engine.view import View
 from tests.positions import load, position
+from tests.samples import assert_even, wander
 from tests.slow_habits import evidence_of
-from tests.test_resample import assert_even, wander
 from tests.test_worlds import counted, world_of
 
 

@@ -16,7 +16,7 @@ from saboteur_env.engine.rewind import replay, rewind, same_table
 from saboteur_env.engine.state import PUBLIC, blank
 from tests.lockstep import table
 from tests.positions import load
-from tests.test_resample import begin, step, table_of
+from tests.samples import begin, step, table_of
 
 OF_GOLD = ("gold_left", "gold_count", "gold_seat", "gold_round", "shortfall", "nuggets", "past")
 SEEN = [name for name in PUBLIC.names if name not in OF_GOLD]

@@ -18,6 +18,7 @@ from safetensors.torch import load_file, save_file
 from saboteur_env import Game, make_vec
 from saboteur_env.agents.contestants import agent_of
 from saboteur_env.agents.onlooker import Onlooker
+from saboteur_env.agents.ppo import Ppo
 from saboteur_env.agents.sight import sight_of
 from saboteur_env.agents.weights import load_network, read_tensors
 from saboteur_env.experiments.checkpoints import read_checkpoint, restore
@@ -193,6 +194,8 @@ def test_weights_of_another_version_are_refused(undisturbed, tmp_path):
         "trained with versions": {"versions": {**card["versions"], "observations": 99}},
         "holds no weights": {"format": "other"},
         "does not fit": {"shape": {**card["shape"], "width": 20}},
+        "does not fit.*'<'": {"temperature": "cold"},
+        "must be a number above 0, not 0": {"temperature": 0},
     }
     for said, change in changes.items():
         save_file(tensors, tmp_path / "w", {"card": json.dumps({**card, **change})})
@@ -224,6 +227,27 @@ def test_the_learned_dwarf_plays_what_its_network_says(undisturbed):
         agent.act(game.view(0), 1)
 
 
+def test_the_colder_the_more_it_plays_what_it_likes_best(undisturbed, tmp_path):
+    path = undisturbed / "weights.safetensors"
+    game = Game(4, seed=3, rounds=1)
+    view = game.view(game.seat)
+    plain, cold = Ppo(path), Ppo(path, 0.5)
+    chances, colder = plain.probabilities(view), cold.probabilities(view)
+    squares = sum(chance**2 for chance in chances.values())
+    assert colder == pytest.approx({text: chance**2 / squares for text, chance in chances.items()})
+    best, frozen = max(chances, key=chances.get), Ppo(path, 1e-4)
+    assert {frozen.act(view, seed) for seed in range(9)} == {best}
+    vec = make_vec(64, 4, 3, mask=None, settings=load_config("small", TINY).settings_of(Stage()))
+    likes = plain.network(*sight_of(vec)).logits.argmax(1)
+    assert torch.equal(frozen.act_batch(sight_of(vec)), likes)
+    tensors, metadata = read_tensors(path)
+    card = {**json.loads(metadata["card"]), "temperature": 0.5}
+    save_file(tensors, tmp_path / "w", {"card": json.dumps(card)})
+    assert Ppo(tmp_path / "w").probabilities(view) == colder
+    with pytest.raises(ValueError, match="above 0, not 0"):
+        Ppo(path, 0)
+
+
 def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
     code = (
         "import sys; from saboteur_env import Game; from saboteur_env.agents.contestants import agent_of;"
@@ -246,6 +270,7 @@ def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
         ("settings.window=huge", "window"),
         ('opponents.pool=["nobody"]', "no dwarf 'nobody'"),
         ("games", "NAME=VALUE"),
+        ("temperature=0.0", "above 0, not 0"),
         ("sharpen=2.0", "1 without weights to begin from"),
     ],
 )

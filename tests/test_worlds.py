@@ -13,7 +13,8 @@ from saboteur_env.engine.resample import resampled
 from saboteur_env.engine.view import View
 from saboteur_env.engine.worlds import MAX_WORLDS, list_worlds, roles_in, treasure_in
 from tests.positions import played, position
-from tests.test_resample import TWO_REACHED, assert_even, goals_in, samples_of, wander
+from tests.samples import assert_even, samples_of, wander
+from tests.test_resample import TWO_REACHED, goals_in
 
 
 def worlds_of(view):
