@@ -174,7 +174,8 @@ Training: {_training(card)}.
 def _training(card: dict[str, Any]) -> str:
     told = card.get("training", {})
     named = [f"{told[name]:,.{digits}f} {name}" for name, digits in (("decisions", 0), ("hours", 1)) if name in told]
-    return ", ".join([*named, told.get("machine", "unknown")])
+    run = ", ".join([*named, told.get("machine", "unknown")])
+    return f"{_training({'training': told['before']})}; then {run}" if told.get("before") else run
 
 
 def _table(rows: list[Row]) -> str:

@@ -235,11 +235,11 @@ def test_the_colder_the_more_it_plays_what_it_likes_best(undisturbed, tmp_path):
     chances, colder = plain.probabilities(view), cold.probabilities(view)
     squares = sum(chance**2 for chance in chances.values())
     assert colder == pytest.approx({text: chance**2 / squares for text, chance in chances.items()})
-    best, frozen = max(chances, key=chances.get), Ppo(path, 1e-4)
-    assert {frozen.act(view, seed) for seed in range(9)} == {best}
+    frozen = Ppo(path, 1e-9)
+    assert {chances[frozen.act(view, seed)] for seed in range(9)} == {max(chances.values())}
     vec = make_vec(64, 4, 3, mask=None, settings=load_config("small", TINY).settings_of(Stage()))
-    likes = plain.network(*sight_of(vec)).logits.argmax(1)
-    assert torch.equal(frozen.act_batch(sight_of(vec)), likes)
+    likes = plain.network(*sight_of(vec)).logits.detach()
+    assert torch.equal(likes.gather(1, frozen.act_batch(sight_of(vec))[:, None])[:, 0], likes.amax(1))
     tensors, metadata = read_tensors(path)
     card = {**json.loads(metadata["card"]), "temperature": 0.5}
     save_file(tensors, tmp_path / "w", {"card": json.dumps(card)})
