@@ -22,6 +22,7 @@ from .plots import Plot, distinct, style
 from .report import read_parquet, write_parquet
 
 POINTS = 120  # of each quantity that is measured at every rollout
+TIMES = 4  # from the first to the last: as many lines can be told apart
 
 PANELS = {
     "train/entropy": "entropy of the policy, nats",
@@ -111,8 +112,9 @@ def _draw(axes: Any, curve: Sequence[Row], name: str, place: int, label: str) ->
 
 
 def plot_judged(rows: Sequence[Row], title: str) -> Plot:
-    """Rounds won against scripted dwarfs by players (rows of `judged_rows`): a panel by role, a line by time."""
+    """Rounds won against scripted dwarfs by players (rows of `judged_rows`): a panel by role, lines for some times."""
     plot, roles, times = Plot(11, 4), distinct(rows, "role"), distinct(rows, "decisions")
+    times = [times[i] for i in np.unique(np.linspace(0, len(times) - 1, TIMES).round().astype(int))]
     for axes, role in zip(plot.axes(1, len(roles), sharey=True), roles, strict=True):
         for place, decisions in enumerate(times):
             these = [row for row in rows if (row["role"], row["decisions"]) == (role, decisions)]

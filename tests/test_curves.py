@@ -61,6 +61,17 @@ def test_judgements_are_read_from_the_curve(tmp_path):
     assert saboteurs.lines[2].get_ydata().tolist() == pytest.approx([34, 34])
 
 
+def test_of_many_judgements_some_are_drawn_the_first_and_the_last_among_them():
+    rows = [
+        {"role": role, "players": 3, "decisions": 1_000_000 * when, "rounds": 9, "won": 0.5, "gain": 0.1}
+        for when in range(1, 12)
+        for role in ("miner", "saboteur")
+    ]
+    for axes in plot_judged(rows, "").figure.axes:
+        told = [f"after {when:.1f} million" for when in (1, 4, 8, 11)]
+        assert [line.get_label() for line in axes.lines] == [*told, "scripted in its place"]
+
+
 def test_runs_are_kept_in_one_table(tmp_path):
     kept = tmp_path / "kept" / "curve.parquet"
     assert kept_curves(kept) == {}

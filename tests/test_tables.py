@@ -64,6 +64,11 @@ def test_curves_of_training(tmp_path):
     assert written(curve_rows(tmp_path), tmp_path) == documented("Curves of training")
 
 
+def test_runs_of_the_ablation():
+    schema = pyarrow.read_schema(ROOT / "results" / "ablation" / "runs.parquet")
+    assert dict(zip(schema.names, map(str, schema.types), strict=True)) == documented("Runs of the ablation")
+
+
 def test_a_table_that_is_not_there_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"there is no table .*none\.parquet; docs/tables\.md says"):
         read_parquet(tmp_path / "none.parquet")
