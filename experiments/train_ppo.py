@@ -11,7 +11,7 @@ A run is a folder:
 from __future__ import annotations
 
 import json
-import platform
+import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -26,6 +26,7 @@ import saboteur_env
 from saboteur_env.agents.weights import load_network, weights_of
 
 from .analysis import Row
+from .benchmark import machine
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .curve import Curve
 from .judge import judge
@@ -159,8 +160,9 @@ class Run(BaseCallback):
     def card(self) -> dict[str, Any]:
         """What the weights say of their training."""
         device = self.model.device
-        machine = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.processor() or "CPU"
-        record = {"decisions": self.model.num_timesteps, "hours": self.seconds / 3600, "machine": machine}
+        where = torch.cuda.get_device_name(device) if device.type == "cuda" else machine()
+        record = {"decisions": self.model.num_timesteps, "hours": self.seconds / 3600, "machine": where}
+        record["commit"] = commit_of(Path(__file__))
         if self.config.begin:
             record["before"] = load_network(self.config.begin)[1].get("training")
         return {
@@ -178,6 +180,17 @@ class Run(BaseCallback):
             self.judge()
             self.logger.dump(self.model.num_timesteps)
         self.keep()
+
+
+def commit_of(file: Path) -> str | None:
+    """The commit that a source file is of, `-dirty` where files were changed since; None where it is of none."""
+    git = ["git", "-C", str(file.parent)]
+    try:
+        subprocess.run([*git, "ls-files", "--error-unmatch", file.name], check=True, capture_output=True)
+        asked = [*git, "describe", "--always", "--abbrev=12", "--dirty"]
+        return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def _keep_config(config: RunConfig, path: Path) -> None:

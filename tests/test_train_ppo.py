@@ -21,10 +21,11 @@ from saboteur_env.agents.onlooker import Onlooker
 from saboteur_env.agents.ppo import Ppo
 from saboteur_env.agents.sight import sight_of
 from saboteur_env.agents.weights import load_network, read_tensors
+from saboteur_env.experiments.benchmark import machine
 from saboteur_env.experiments.checkpoints import read_checkpoint, restore
 from saboteur_env.experiments.making import make_model
 from saboteur_env.experiments.run_config import RunConfig, Stage, load_config
-from saboteur_env.experiments.train_ppo import train
+from saboteur_env.experiments.train_ppo import commit_of, train
 
 torch.set_num_threads(1)
 TINY = [
@@ -62,7 +63,7 @@ import sys
 from pathlib import Path
 import torch
 from saboteur_env.experiments.run_config import load_config
-from saboteur_env.experiments.train_ppo import train
+from saboteur_env.experiments.train_ppo import commit_of, train
 torch.set_num_threads(1)
 train(load_config(sys.argv[2], sys.argv[3:]), Path(sys.argv[1]))
 """
@@ -173,6 +174,21 @@ def test_a_folder_with_another_run_is_refused(undisturbed):
         train(load_config("small", [*TINY, "games=14"]), undisturbed)
 
 
+def test_a_card_names_the_commit_of_the_sources(tmp_path):
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    source = tmp_path / "source.py"
+    source.write_text("1")
+    assert commit_of(source) is None
+    for asked in (["init", "-q"], ["add", "source.py"], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *asked], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
+    assert commit_of(source) == head[:12]
+    source.write_text("2")
+    assert commit_of(source) == f"{head[:12]}-dirty"
+    (tmp_path / "strange.py").touch()
+    assert commit_of(tmp_path / "strange.py") is None
+
+
 @pytest.mark.parametrize("harm", ["cut", "flip", "foreign", "other tensors", "empty"])
 def test_a_damaged_or_foreign_checkpoint_is_refused(undisturbed, tmp_path, harm):
     whole, path = (undisturbed / "checkpoint.safetensors").read_bytes(), tmp_path / "checkpoint.safetensors"
@@ -206,6 +222,7 @@ def test_weights_of_another_version_are_refused(undisturbed, tmp_path):
 def test_the_learned_dwarf_plays_what_its_network_says(undisturbed):
     agent = agent_of(f"ppo:{undisturbed / 'weights.safetensors'}")
     assert agent.card["training"]["decisions"] >= 4000
+    assert agent.card["training"]["machine"] == machine()
     assert {row["players"] for row in agent.card["evaluation"]} == {3, 4}
     game = Game(4, seed=3, rounds=1)
     played = {}
