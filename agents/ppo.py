@@ -24,7 +24,7 @@ from .belief import Belief
 from .habits_file import fitted
 from .network import Outlook, draw
 from .sight import Sight
-from .weights import load_network
+from .weights import check_temperature, load_network
 
 SHIPPED = Path(__file__).parent / "models" / "ppo" / "weights.safetensors"
 
@@ -49,8 +49,7 @@ class Ppo:
             raise ValueError("this package comes without trained weights: train some, and play them as ppo:FILE")
         self.network, self.card = load_network(self.path)
         self.temperature = self.card["temperature"] if temperature is None else temperature
-        if not 0 < self.temperature < np.inf:
-            raise ValueError(f"temperature must be a number above 0, not {self.temperature}")
+        check_temperature(self.temperature)
         self._observations = Observations(self.network.window, self.network.history)
         self._frame = Actions(self.network.window).frames[0]
 

@@ -65,11 +65,16 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
         network.load_state_dict(tensors)
         if card.get("habits") != _habits(network.shape):
             raise ValueError("it was told beliefs by other habits (models/habits.json)")
-        if not 0 < card.setdefault("temperature", 1.0) < math.inf:
-            raise ValueError(f"its temperature must be a number above 0, not {card['temperature']}")
+        check_temperature(card.setdefault("temperature", 1.0))
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ValueError(f"{path} does not fit the network of its card: {error}") from None
     return network.eval(), card
+
+
+def check_temperature(temperature: float) -> None:
+    """Raises: ValueError for a temperature that is none."""
+    if not 0 < temperature < math.inf:
+        raise ValueError(f"temperature must be a number above 0, not {temperature}")
 
 
 def _habits(shape: Shape) -> str | None:

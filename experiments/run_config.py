@@ -12,6 +12,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from saboteur_env.agents.network import Shape
 from saboteur_env.agents.roster import number_of
+from saboteur_env.agents.weights import check_temperature
 from saboteur_env.engine.cards import KINDS, PRINTED_DECK
 from saboteur_env.settings import Settings
 
@@ -159,8 +160,7 @@ class RunConfig:
             raise ValueError("the shares of opponents and league are more than 1 together")
         if not 0 < self.sharpen < math.inf or (self.sharpen != 1 and not self.begin):
             raise ValueError(f"sharpen must be more than 0, and 1 without weights to begin from, not {self.sharpen}")
-        if not 0 < self.temperature < math.inf:
-            raise ValueError(f"temperature must be a number above 0, not {self.temperature}")
+        check_temperature(self.temperature)
         if self.stock and (self.opponents.played or self.league.played or len(self.stages) > 1):
             raise ValueError("a stock run has one stage, and no shares of opponents or league")
         for stage in self.stages:

@@ -91,6 +91,8 @@ class Run(BaseCallback):
         self.last_judged = data.get("last_judged", 0)
         self.entered = self.kept = time.time()
         self.late = False
+        self.commit = commit_of(Path(__file__))
+        self.before = load_network(config.begin)[1].get("training") if config.begin else None
 
     def _on_rollout_start(self) -> None:
         decisions, now = self.model.num_timesteps, time.time()
@@ -162,9 +164,7 @@ class Run(BaseCallback):
         device = self.model.device
         where = torch.cuda.get_device_name(device) if device.type == "cuda" else machine()
         record = {"decisions": self.model.num_timesteps, "hours": self.seconds / 3600, "machine": where}
-        record["commit"] = commit_of(Path(__file__))
-        if self.config.begin:
-            record["before"] = load_network(self.config.begin)[1].get("training")
+        record |= {"commit": self.commit} | ({"before": self.before} if self.config.begin else {})
         return {
             "library": saboteur_env.__version__,
             "temperature": self.config.temperature,

@@ -63,7 +63,7 @@ import sys
 from pathlib import Path
 import torch
 from saboteur_env.experiments.run_config import load_config
-from saboteur_env.experiments.train_ppo import commit_of, train
+from saboteur_env.experiments.train_ppo import train
 torch.set_num_threads(1)
 train(load_config(sys.argv[2], sys.argv[3:]), Path(sys.argv[1]))
 """
