@@ -14,6 +14,7 @@ from saboteur_env.agents.network import Shape
 from saboteur_env.agents.roster import number_of
 from saboteur_env.agents.weights import check_temperature
 from saboteur_env.engine.cards import KINDS, PRINTED_DECK
+from saboteur_env.frozen import freeze
 from saboteur_env.settings import Settings
 
 from .opponents import League, Opponents
@@ -77,6 +78,7 @@ class Stage:
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        freeze(self)
         for beginning in self.without:
             if not any(name.startswith(beginning) for name in self._deck):
                 raise ValueError(f"stages: no card of the deck begins with {beginning!r}; there are {', '.join(KINDS)}")
@@ -149,6 +151,7 @@ class RunConfig:
     judging: Judging = field(default_factory=Judging)
 
     def __post_init__(self) -> None:
+        freeze(self)
         starts = [stage.start for stage in self.stages]
         if not starts or starts[0] != 0 or starts != sorted(set(starts)):
             raise ValueError(f"stages must start at 0 and go up, not {starts}")

@@ -26,6 +26,7 @@ from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.jit import sources_key
 from saboteur_env.engine.versions import VERSIONS
+from saboteur_env.frozen import freeze
 
 from .analysis import Columns, round_columns
 from .parts import Parts
@@ -56,6 +57,7 @@ class Tournament:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        freeze(self)
         for name in ("agents", "players", "editions"):
             given = getattr(self, name)
             if not given or isinstance(given, str) or len(set(given)) < len(given):

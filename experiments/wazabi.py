@@ -17,6 +17,7 @@ import numpy as np
 
 from saboteur_env.agents.wazabi import play_wazabi, wazabi_number_of
 from saboteur_env.engine.chance import game_seed
+from saboteur_env.frozen import freeze, thawed
 from saboteur_env.wazabi.rules import Rules
 
 from .analysis import Row, rows_of, wilson
@@ -44,6 +45,9 @@ class Study:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        freeze(self)
+
     @property
     def deck_label(self) -> str:
         """The deck in words: its name, and that the sheet's copies are assumed."""
@@ -51,7 +55,7 @@ class Study:
 
     def rules(self) -> list[Rules]:
         """The settings for each number of players. Raises: ValueError where they are impossible."""
-        return [Rules.make(players, self.deck, 1, self.options) for players in self.players]
+        return [Rules.make(players, self.deck, 1, thawed(self.options)) for players in self.players]
 
 
 def play(study: Study, workers: int | None = None, tick: Callable[[int], object] = lambda games: None) -> list[Row]:

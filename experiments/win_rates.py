@@ -19,6 +19,7 @@ from saboteur_env.agents.matches import play_matches
 from saboteur_env.agents.roster import number_of
 from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.editions import Rules
+from saboteur_env.frozen import freeze
 
 from .analysis import Row, round_columns, rows_of, win_rate_rows
 from .report import has_report_extra, write_csv, write_parquet
@@ -45,6 +46,9 @@ class Study:
     saboteurs: str = "scripted"
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     def rules(self) -> list[Rules]:
         """The settings for each number of players. Raises: ValueError where they are impossible."""

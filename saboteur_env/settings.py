@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from .actions import DEFAULT_WINDOW, Actions
 from .engine.editions import Rules
+from .frozen import FrozenDict, freeze
 from .observations import DEFAULT_HISTORY, Observations
 from .rewards import REWARDS, SHAPINGS
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What an environment plays, shows and pays.
+    """What an environment plays, shows and pays. Equal settings are those of equal values, and have the same hash.
 
     Args:
         players: 3 to 10 dwarfs.
         edition: `lv`, `lt`, `uk`, `ru` or `fa`.
         rounds: rounds of a match, which is one episode.
-        options: switches of the rules besides the edition (docs/rules.md, section 8).
+        options: switches of the rules besides the edition (docs/rules.md, section 8); kept as they are now.
         window: the part of the board that actions and observations show (actions.WINDOWS).
         history: how many of the last events an observation shows; 128 shows every round whole.
         form: `flat`, one int8 vector, or `dict`, an array for each field.
@@ -37,7 +38,7 @@ class Settings:
     players: int = 5
     edition: str = "lv"
     rounds: int = 3
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = FrozenDict()
     window: str = DEFAULT_WINDOW
     history: int = DEFAULT_HISTORY
     form: str = "flat"
@@ -55,6 +56,8 @@ class Settings:
         return settings if settings is not None else cls(**keywords)
 
     def __post_init__(self) -> None:
+        freeze(self)
+        object.__setattr__(self, "options", self.options or FrozenDict())
         choices = {
             "form": ("flat", "dict"),
             "mask_in": ("observation", "info"),
