@@ -12,6 +12,7 @@ so that what is learned of a card at one cell, or of a tool at one seat, holds a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,11 @@ from saboteur_env.observations import Observations
 PLAIN = tuple(field.name for field in FIXED if field.name != "seats")
 READERS = ("sum", "attention", "gru", "none")
 VERBS, CARDS, TOOLS, SEATS = 11, 32, 4, 11  # numbers that parts of an event can have; 0 is none
+
+# Weights begin on the CPU in float32, whatever torch's defaults are.
+FLOATS: dict[str, Any] = {"dtype": torch.float32, "device": "cpu"}
+Linear, Embedding = partial(nn.Linear, **FLOATS), partial(nn.Embedding, **FLOATS)
+LayerNorm, Conv2d = partial(nn.LayerNorm, **FLOATS), partial(nn.Conv2d, **FLOATS)
 
 
 @dataclass(frozen=True)
@@ -92,14 +98,14 @@ class Network(nn.Module):
         wide, choice = shape.width, shape.choice
         self.seats = Seats(history, shape)
         self.mine = Mine(Actions(window).shape, wide, shape.channels)
-        self.plain = nn.Linear(plain + 3 * shape.seat, wide)
+        self.plain = Linear(plain + 3 * shape.seat, wide)
         self.blocks = nn.Sequential(*(Block(wide) for _ in range(shape.blocks)))
-        self.deed = nn.Embedding(int(deeds.max()) + 1, choice)
-        self.at_seat = nn.Linear(shape.seat, shape.channels)
-        self.at_goal = nn.Linear(len(GOAL_PARTS), shape.channels)
-        self.place = nn.Linear(shape.channels, choice)
-        self.context, self.query = nn.Linear(wide, choice), nn.Linear(wide, choice)
-        self.value, self.suspect = nn.Linear(wide, 1), nn.Linear(wide, shape.seat)
+        self.deed = Embedding(int(deeds.max()) + 1, choice)
+        self.at_seat = Linear(shape.seat, shape.channels)
+        self.at_goal = Linear(len(GOAL_PARTS), shape.channels)
+        self.place = Linear(shape.channels, choice)
+        self.context, self.query = Linear(wide, choice), Linear(wide, choice)
+        self.value, self.suspect = Linear(wide, 1), Linear(wide, shape.seat)
         for last in (self.query, self.value, self.suspect):
             nn.init.normal_(last.weight, std=0.01)  # begins nearly even
 
@@ -134,13 +140,13 @@ class Seats(nn.Module):
     def __init__(self, history: int, shape: Shape) -> None:
         super().__init__()
         size, self.history = shape.seat, 0 if shape.events == "none" else history
-        self.deed = nn.Embedding(VERBS * CARDS, size)
-        self.aim = nn.Embedding(TOOLS * SEATS, size)
-        self.age = nn.Parameter(torch.zeros(self.history, size))
-        self.place = nn.Linear(2, size)
+        self.deed = Embedding(VERBS * CARDS, size)
+        self.aim = Embedding(TOOLS * SEATS, size)
+        self.age = nn.Parameter(torch.zeros(self.history, size, **FLOATS))
+        self.place = Linear(2, size)
         self.read = {"attention": Attention, "gru": Recurrence}.get(shape.events, nn.Identity)(size)
-        self.first = nn.Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + shape.suspects, size)
-        self.second = nn.Linear(2 * size, size)
+        self.first = Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + shape.suspects, size)
+        self.second = Linear(2 * size, size)
 
     def forward(self, parts: Any, suspects: Tensor | None) -> Tensor:
         """float[b, 10, size] of the fields of observations, and of float[b, 10] where they are taken."""
@@ -168,8 +174,8 @@ class Attention(nn.Module):
 
     def __init__(self, size: int) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(size)
-        self.look = nn.MultiheadAttention(size, 1, batch_first=True)
+        self.norm = LayerNorm(size)
+        self.look = nn.MultiheadAttention(size, 1, batch_first=True, **FLOATS)
 
     def forward(self, told: Tensor) -> Tensor:
         """float[b, history, size], as given."""
@@ -182,7 +188,7 @@ class Recurrence(nn.Module):
 
     def __init__(self, size: int) -> None:
         super().__init__()
-        self.memory = nn.GRU(size, size, batch_first=True)
+        self.memory = nn.GRU(size, size, batch_first=True, **FLOATS)
 
     def forward(self, told: Tensor) -> Tensor:
         """float[b, history, size], as given: the last first."""
@@ -195,12 +201,12 @@ class Mine(nn.Module):
     def __init__(self, shape: tuple[int, int], wide: int, channels: int) -> None:
         super().__init__()
         height, width = shape
-        self.near = nn.Conv2d(len(MINE_PLANES), channels, 3, padding=1)
-        self.where = nn.Parameter(torch.randn(height, width, channels) * 0.1)
-        self.news = nn.Linear(wide, channels)
-        self.around = nn.Conv2d(channels, channels, 3, padding=1)
-        self.far = nn.Conv2d(channels, channels, 3, stride=2, padding=1)
-        self.whole = nn.Linear(channels * ((height + 1) // 2) * ((width + 1) // 2), wide)
+        self.near = Conv2d(len(MINE_PLANES), channels, 3, padding=1)
+        self.where = nn.Parameter(torch.randn(height, width, channels, **FLOATS) * 0.1)
+        self.news = Linear(wide, channels)
+        self.around = Conv2d(channels, channels, 3, padding=1)
+        self.far = Conv2d(channels, channels, 3, stride=2, padding=1)
+        self.whole = Linear(channels * ((height + 1) // 2) * ((width + 1) // 2), wide)
         for layer in (self.near, self.around, self.far):  # a third faster, and the numbers of a cell lie together
             layer.weight.data = layer.weight.data.contiguous(memory_format=torch.channels_last)
 
@@ -218,8 +224,8 @@ class Block(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.inner, self.outer = nn.Linear(width, width), nn.Linear(width, width)
+        self.norm = LayerNorm(width)
+        self.inner, self.outer = Linear(width, width), Linear(width, width)
 
     def forward(self, state: Tensor) -> Tensor:
         """float[b, width], as given."""

@@ -178,8 +178,8 @@ class SelfPlayPPO(MaskablePPO):
         numbers, networks = np.unique(controller).tolist(), self.seating.snapshots.networks
         if numbers == [LEARNER]:
             return self.policy.act(sight)
-        decided = torch.zeros(self.n_envs, dtype=torch.int64), torch.zeros(self.n_envs), torch.zeros(self.n_envs)
-        place, log_prob, value = (part.to(self.device) for part in decided)
+        kinds = torch.int64, torch.float32, torch.float32
+        place, log_prob, value = (torch.zeros(self.n_envs, dtype=kind, device=self.device) for kind in kinds)
         for number in numbers:
             rows = torch.from_numpy(np.flatnonzero(controller == number)).to(self.device)
             place[rows], log_prob[rows], value[rows] = self.policy.act(sight.rows(rows), networks.get(number))

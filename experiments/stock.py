@@ -49,7 +49,8 @@ class StockPPO(MaskablePPO):
         """Draw a legal action for each decision: its place, int64[b]."""
         counts = sight.counts
         owner = torch.repeat_interleave(counts)
-        mask = torch.zeros(len(counts), self.action_space.n, dtype=torch.bool)  # type: ignore[attr-defined]
+        shape = len(counts), self.action_space.n  # type: ignore[attr-defined]
+        mask = torch.zeros(shape, dtype=torch.bool, device="cpu")
         mask[owner.cpu(), sight.legal.cpu()] = True
         action = self.policy(sight.observation, action_masks=mask.numpy())[0]
         taken = torch.nonzero(sight.legal == action[owner]).squeeze(1)
