@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -110,12 +111,16 @@ class raw_env(AECEnv[str, Observation, int]):
         self._mover = self._publics["seat"]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_publics": None, "_privates": None, "_mover": None, "_window": None}
+        left_out = dict.fromkeys(("_frames", "_publics", "_privates", "_mover", "_window"))
+        return {**self.__dict__, **left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._frames = self.settings.actions.frames  # read only, as the kernels were compiled for
         if self._records is not None:
             self._bind()
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
 
     @property
     def game(self) -> Game:

@@ -9,6 +9,7 @@ stable-baselines3 (sb3.py) show what happens here in the words of their librarie
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,8 @@ class Learners:
         self.vec.reset()
         self._begun = self.closed = False
         self._show(self._none_wrong())
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
 
     def observation_space(self) -> spaces.Space[Any]:
         """The space of one observation, flat or by fields as the settings say."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,8 @@ class SaboteurVecEnv(VecEnv):
         self._began = time.time()
         self.returns, self.lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
         super().__init__(num_envs, self.learners.observation_space(), self.learners.action_space())
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
 
     def seed(self, seed: int | None = None) -> Sequence[int]:
         """Set the seed of the next `reset`; column i will be `Game(seed=game_seed(seed, i))`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -43,6 +44,8 @@ class Solo(gymnasium.Env[Any, np.int64]):
         self.observation_space, self.action_space = self.learners.observation_space(), self.learners.action_space()
         self._over = False
         self._view: Any = None
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a match: that of `Game(seed=game_seed(seed, 0))`, without a seed the next one after it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -158,6 +159,8 @@ class Vec:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._bind()
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
 
     def reset(self, seed: int | None = None) -> None:
         """Begin every game anew with its episode 0. Raises: ValueError for a bad seed."""

@@ -510,6 +510,7 @@ def test_nothing_works_before_the_first_reset(door):
 
 
 COPIES = {
+    "copy": copy.copy,
     "deepcopy": copy.deepcopy,
     "pickle": lambda made: pickle.loads(pickle.dumps(made)),
 }

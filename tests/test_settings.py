@@ -84,7 +84,12 @@ def test_settings_of_equal_values_are_equal(options):
 
 
 def test_settings_that_differ_are_told_apart():
-    others = [{}, {**OPTIONS, "draft": False}, {**OPTIONS, "goal_cells": [[4, 0]]}, {**OPTIONS, "deck": {"NES": 20, "EW": 9}}]
+    others = [
+        {},
+        {**OPTIONS, "draft": False},
+        {**OPTIONS, "goal_cells": [[4, 0]]},
+        {**OPTIONS, "deck": {"NES": 20, "EW": 9}},
+    ]
     assert len({Settings(3, options=OPTIONS), *(Settings(3, options=options) for options in others)}) == 5
 
 

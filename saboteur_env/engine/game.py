@@ -176,6 +176,8 @@ class Game:
         """An independent copy."""
         return Game._of(self._games.copy(), self._rules, [chapter.copy() for chapter in self._chapters])
 
+    __copy__ = copy
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Game) and self._rules == other._rules and self._games.tobytes() == other._games.tobytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +40,8 @@ class View:
         """The view of `seat` in the first game of an array."""
         game = games[0]
         return cls(rules, game.public.copy(), game.private[seat].copy(), seat)
+
+    __copy__ = deepcopy  # records can be changed
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self._key() == other._key()

@@ -144,6 +144,8 @@ class Game:
         """An independent copy."""
         return Game.of_records(self._games.copy(), self._rules)
 
+    __copy__ = copy
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Game) and self._rules == other._rules and self._games.tobytes() == other._games.tobytes()

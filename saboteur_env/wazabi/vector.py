@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,8 @@ class Vec:
         self.game_over, self.ended = np.zeros((2, num_games), np.bool_)
         self.episode = np.zeros(num_games, np.int64)
         self.reset()
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
 
     def reset(self, seed: int | None = None) -> None:
         """Begin every match anew with its episode 0. Raises: ValueError for a bad seed."""

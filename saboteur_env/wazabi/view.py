@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,8 @@ class View:
     def of(cls, games: Games, rules: Rules, seat: int) -> View:
         """The view of `seat` in the first game of an array."""
         return cls(rules, games[0].public.copy(), games[0].private[seat].copy(), seat)
+
+    __copy__ = deepcopy  # records can be changed
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self._key() == other._key()
