@@ -10,6 +10,7 @@ from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.distance import SCRATCH
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.memory import PerThread
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.view import View
 
@@ -35,13 +36,15 @@ class Agent(Protocol):
 class KernelAgent:
     """A dwarf for the checked game: one of the roster (roster.py), by name, or of your own (character.py).
 
+    Threads may share it.
+
     Raises: ValueError where there is no dwarf of this name.
     """
 
     def __init__(self, dwarf: str | Dwarf) -> None:
         self.name = dwarf if isinstance(dwarf, str) else type(dwarf).__name__
         self._dwarf = DWARFS[[number_of(dwarf)]] if isinstance(dwarf, str) else rows([dwarf])
-        self._moves, self._scratch = np.empty(MAX_MOVES, np.int32), np.zeros(1, SCRATCH)
+        self._scratch = PerThread(_scratch)
 
     def act(self, view: View, seed: int) -> str:
         """The move this dwarf plays.
@@ -55,21 +58,26 @@ class KernelAgent:
 
         Raises: as `act`.
         """
-        count = _weigh(*self._asked(view))
-        chances = self._scratch[0]["scores"][:count].tolist()
-        return {text_of(number): chance for number, chance in zip(self._moves[:count].tolist(), chances, strict=True)}
+        count, (moves, scratch) = _weigh(*self._asked(view)), self._scratch.own
+        chances = scratch[0]["scores"][:count].tolist()
+        return {text_of(number): chance for number, chance in zip(moves[:count].tolist(), chances, strict=True)}
 
     def beliefs(self, view: View) -> list[float]:
         """For each seat the probability that it is a saboteur, by what it reads in the record; its own is known."""
-        _suspect(self._dwarf, view.public, view.own, view.seat, self._scratch)
-        guilt: list[float] = self._scratch[0]["guilt"][: view.rules.players].tolist()
+        scratch = self._scratch.own[1]
+        _suspect(self._dwarf, view.public, view.own, view.seat, scratch)
+        guilt: list[float] = scratch[0]["guilt"][: view.rules.players].tolist()
         guilt[view.seat] = float(view.role == "saboteur")
         return guilt
 
     def _asked(self, view: View) -> tuple[Any, Any, Any, Any, Any]:
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
-        return self._dwarf, view.public, view.own, self._moves, self._scratch
+        return self._dwarf, view.public, view.own, *self._scratch.own
+
+
+def _scratch() -> tuple[Any, Any]:
+    return np.empty(MAX_MOVES, np.int32), np.zeros(1, SCRATCH)
 
 
 @kernel

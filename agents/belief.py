@@ -18,6 +18,7 @@ import numpy.typing as npt
 from saboteur_env.engine import chance
 from saboteur_env.engine.game import Game, checked_seed
 from saboteur_env.engine.jit import ZERO, kernel
+from saboteur_env.engine.memory import PerThread
 from saboteur_env.engine.resample import RESAMPLED, resample_in
 from saboteur_env.engine.state import Games, blank
 from saboteur_env.engine.view import View
@@ -63,11 +64,13 @@ class Posterior:
 
 
 class Belief:
-    """The filter for the checked game: what a view leads to believe, by a model of acts."""
+    """The filter for the checked game: what a view leads to believe, by a model of acts.
+
+    Threads may share it where they may share the model, as they may those of this package.
+    """
 
     def __init__(self, model: Model) -> None:
-        self.model = model
-        self._worlds, self._weights = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
+        self.model, self._scratch = model, PerThread(_scratch)
 
     def game(self, view: View, seed: int) -> Game:
         """A whole game as the seat of a view imagines it: fitting, and its roles and treasure as likely as believed.
@@ -82,12 +85,16 @@ class Belief:
 
     def of(self, view: View) -> Posterior:
         """What the seat of a view believes; before anybody has acted, the prior of the rules."""
-        evidence = self.model.evidence(view.public)
-        size = weigh_worlds(view.public, view.own, view.seat, evidence, self._worlds, self._weights)
-        worlds, weights = self._worlds[:size].copy(), self._weights[:size].copy()
+        evidence, (worlds, weights) = self.model.evidence(view.public), self._scratch.own
+        size = weigh_worlds(view.public, view.own, view.seat, evidence, worlds, weights)
+        worlds, weights = worlds[:size].copy(), weights[:size].copy()
         dwarfs = weights @ (worlds[:, None] >> np.arange(ASIDE + 1) & 1)
         treasure = weights @ (treasure_in(worlds)[:, None] == np.arange(view.public.rules.goals))
         return Posterior(worlds, weights, dwarfs[: view.rules.players], float(dwarfs[ASIDE]), treasure)
+
+
+def _scratch() -> tuple[Worlds, Floats]:
+    return np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
 
 
 @kernel

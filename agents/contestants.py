@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+
+from saboteur_env.engine.memory import PerThread
 
 from .base import Agent, KernelAgent
 from .roster import ROSTER
@@ -16,9 +18,8 @@ MODELS = Path(__file__).with_name("models")
 AGENTS = {"ppo": "saboteur_env.agents.ppo.Ppo", "search": "saboteur_env.agents.search.Search"}
 
 
-@cache
 def agent_of(name: str) -> Agent:
-    """The agent of a name; made once, as an agent holds no game.
+    """The agent of a name; made once in each thread, as one of your own may keep what it works with.
 
     Args:
         name: a dwarf of the roster, `name:argument` for an agent of `AGENTS`, or `package.module.Class:argument` for
@@ -26,6 +27,10 @@ def agent_of(name: str) -> Agent:
 
     Raises: ValueError that lists the names there are, or says why an agent cannot be had.
     """
+    return MADE.own(name)
+
+
+def _make(name: str) -> Agent:
     if name in ROSTER:
         return KernelAgent(name)
     kind, colon, argument = name.partition(":")
@@ -41,6 +46,9 @@ def agent_of(name: str) -> Agent:
     if not isinstance(agent, Agent):
         raise ValueError(f"agent {name!r} does not play: it lacks act(view, seed) (agents/base.py)")
     return agent
+
+
+MADE = PerThread(partial(cache, _make))  # the agents of each thread, by name
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, UNKNOWN
 from saboteur_env.engine.jit import kernel
-from saboteur_env.engine.memory import record
+from saboteur_env.engine.memory import PerThread, record
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.rewind import replay, rewind, same_table
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, blank
@@ -51,7 +51,7 @@ class Styles(NamedTuple):
 
 
 class Habits:
-    """Styles of play with their names; a model of acts.
+    """Styles of play with their names; a model of acts. Threads may share it.
 
     Attributes:
         names: of the styles.
@@ -63,15 +63,20 @@ class Habits:
     def __init__(self, names: Sequence[str], styles: Styles) -> None:
         _check(names, styles)
         self.names, self.styles = tuple(names), styles
-        self._game, self._trace = blank(), np.zeros(1, TRACE)
+        self._scratch = PerThread(_scratch)
 
     def evidence(self, public: Any) -> Floats:
         """The log likelihood of what each seat did in this round: float64[10, 2, 3], by seat, role and treasure.
 
         All zeros where the record does not begin with the round.
         """
-        _weigh(public, self.styles, self._game, self._trace)
-        return self._trace[0].evidence.copy()
+        games, traces = self._scratch.own
+        _weigh(public, self.styles, games, traces)
+        return traces[0].evidence.copy()
+
+
+def _scratch() -> tuple[Any, Any]:
+    return blank(), np.zeros(1, TRACE)
 
 
 def _check(names: Sequence[str], styles: Styles) -> None:

@@ -6,6 +6,7 @@ safetensors, and nothing that trains.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +31,7 @@ SHIPPED = Path(__file__).parent / "models" / "ppo" / "weights.safetensors"
 
 
 class Ppo:
-    """A learned dwarf for the checked game.
+    """A learned dwarf for the checked game. Threads may share it.
 
     Args:
         path: of its weights; those of the package if not given.
@@ -99,7 +100,7 @@ class Ppo:
         seen = torch.from_numpy(self._observations.observe(view))[None]
         suspects = self._suspects(view) if self.network.shape.suspects else None
         with one_thread():
-            return self.network(*Sight(seen, torch.tensor(actions), torch.tensor([len(actions)]), suspects))
+            return self.network(*Sight(seen, _integers(actions), _integers([len(actions)]), suspects))
 
     def _suspects(self, view: View) -> Tensor:
         saboteur, clockwise = Belief(fitted()).of(view).saboteur, np.zeros((1, MAX_PLAYERS), np.float32)
@@ -107,12 +108,20 @@ class Ppo:
         return torch.from_numpy(clockwise)
 
 
+def _integers(numbers: list[int]) -> Tensor:
+    return torch.from_numpy(np.array(numbers, np.int64))  # on the CPU, whatever torch's default device is
+
+
+_ALONE = threading.Lock()  # the number of threads is torch's own: whoever sets it must be the one to set it back
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Torch on one thread: a single decision is too small to be shared, and on a busy machine threads wait long."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    with _ALONE:
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)

@@ -19,7 +19,7 @@ from saboteur_env.engine.cards import KINDS, ROLES, STONE_NE, TREASURE, UNKNOWN
 from saboteur_env.engine.distance import SCRATCH
 from saboteur_env.engine.jit import ZERO, kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
-from saboteur_env.engine.memory import record
+from saboteur_env.engine.memory import PerThread, record
 from saboteur_env.engine.moves import DISCARD, PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.resample import count_unseen
 from saboteur_env.engine.rewind import replay, rewind, same_table
@@ -43,7 +43,7 @@ DESK = record(
 
 
 class ScriptModel:
-    """Acts as a dwarf of the roster plays them.
+    """Acts as a dwarf of the roster plays them. Threads may share it.
 
     Args:
         name: of the dwarf, which has a character for each role.
@@ -57,13 +57,17 @@ class ScriptModel:
         if hands < 1 or not 0 < slip <= 1:
             raise ValueError(f"hands must be 1 or more and slip from above 0 to 1, not {hands!r} and {slip!r}")
         self._dwarf, self._hands, self._slip = DWARFS[[number_of(name)]], hands, slip
-        self._game, self._desk = blank(), np.zeros(1, DESK)
+        self._scratch = PerThread(_scratch)
 
     def evidence(self, public: Any) -> Floats:
         """The log likelihood of what each seat did: float64[10, 2, 3], by seat, role and place of the treasure."""
         evidence = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
-        _weigh(public, self._dwarf, self._hands, self._slip, self._game, self._desk, evidence)
+        _weigh(public, self._dwarf, self._hands, self._slip, *self._scratch.own, evidence)
         return evidence
+
+
+def _scratch() -> tuple[Any, Any]:
+    return blank(), np.zeros(1, DESK)
 
 
 class Mixture:

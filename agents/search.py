@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from saboteur_env.engine.memory import PerThread
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.view import View
 
@@ -105,8 +106,8 @@ class Settings:
 class Search:
     """A dwarf that searches.
 
-    It holds its trees, to grow them anew for every move: at most 2 MiB of nodes and 0.3 MiB besides for each, and
-    another 0.4 MiB.
+    Threads may share it. It holds trees for each thread, to grow them anew for every move: at most 2 MiB of nodes and
+    0.3 MiB besides for each tree, and another 0.4 MiB.
 
     Args:
         text: `name=value:name=value`, the names those of `Settings`.
@@ -116,7 +117,11 @@ class Search:
 
     def __init__(self, text: str = "") -> None:
         self.settings = Settings.read(text)
-        self._plan, self._searcher = self.settings.plan(), self.settings.searcher()
+        self._plan, self._scratch = self.settings.plan(), PerThread(self.settings.searcher)
+
+    @property
+    def _searcher(self) -> Searcher:
+        return self._scratch.own
 
     def act(self, view: View, seed: int) -> str:
         """The move found best.
@@ -151,7 +156,7 @@ class Search:
 
     @property
     def played(self) -> int:
-        """How many games it played for its last move."""
+        """How many games it played for its last move in this thread."""
         race = self._searcher[0][0]
         return int(race["visits"][: race["arms"]].sum())
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from saboteur_env.engine.chance import below, key
 from saboteur_env.engine.jit import ONE, ZERO, kernel
-from saboteur_env.engine.memory import record
+from saboteur_env.engine.memory import PerThread, record
 from saboteur_env.wazabi.cards import (
     DRAW_THREE,
     GIVE_DIE,
@@ -70,14 +70,14 @@ def wazabi_number_of(name: str) -> int:
 
 
 class WazabiAgent:
-    """A player of WAZABI_ROSTER for the checked game.
+    """A player of WAZABI_ROSTER for the checked game. Threads may share it.
 
     Raises: ValueError where there is no player of this name.
     """
 
     def __init__(self, name: str) -> None:
         self.name, self._number = name, wazabi_number_of(name)
-        self._moves = np.empty(MAX_MOVES, np.int32)
+        self._moves = PerThread(_moves)
 
     def act(self, view: View, seed: int) -> str:
         """The move this player makes. The same view and seed give the same move.
@@ -86,7 +86,11 @@ class WazabiAgent:
         """
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
-        return text_of(_act(view.public, view.own, self._number, self._moves, np.uint64(seed)))
+        return text_of(_act(view.public, view.own, self._number, self._moves.own, np.uint64(seed)))
+
+
+def _moves() -> npt.NDArray[np.int32]:
+    return np.empty(MAX_MOVES, np.int32)
 
 
 @kernel

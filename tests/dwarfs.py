@@ -52,3 +52,14 @@ class Silent:
 
 class Idle:
     """No agent."""
+
+
+class Scribbler(First):
+    """Keeps what it works with, as agents do that are for one thread: it plays the last of the legal moves."""
+
+    def act(self, view, seed):
+        self.moves = []
+        for move in view.legal_moves():
+            self.moves.append(move)
+            sum(range(50))
+        return self.moves.pop()

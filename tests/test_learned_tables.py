@@ -12,7 +12,7 @@ import torch
 from saboteur_env import Game
 from saboteur_env.agents import ppo
 from saboteur_env.agents.base import KernelAgent
-from saboteur_env.agents.contestants import agent_of
+from saboteur_env.agents.contestants import MADE, agent_of
 from saboteur_env.agents.matches import stream_of
 from saboteur_env.agents.network import Network, Shape
 from saboteur_env.agents.weights import weights_of
@@ -102,10 +102,10 @@ def test_the_command_writes_table_rounds_and_card(study, tmp_path):
 
 
 def test_ppo_without_a_file_has_the_weights_of_the_package(weights, monkeypatch):
-    agent_of.cache_clear()
+    MADE.own.cache_clear()
     monkeypatch.setattr(ppo, "SHIPPED", weights)
     assert agent_of("ppo").card["training"] == {"decisions": 7}
-    agent_of.cache_clear()
+    MADE.own.cache_clear()
     monkeypatch.setattr(ppo, "SHIPPED", weights.with_name("missing"))
     with pytest.raises(ValueError, match="without trained weights"):
         agent_of("ppo")

@@ -1,12 +1,13 @@
-"""Records, and four things about memory that compiled Python has no words for.
+"""Records, scratch of threads, and four things about memory that compiled Python has no words for.
 
 Each of the four stands with what it means when it is not compiled.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+
+T = TypeVar("T")
 
 LINE = 64  # bytes of a cache line
 TO_WRITE, KEEP_NEAR, DATA = 1, 3, 1  # how llvm.prefetch counts
@@ -43,6 +46,23 @@ def lines(shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any
     room = np.zeros(size + LINE, np.uint8)
     first = -room.ctypes.data % LINE
     return room[first : first + size].view(dtype).reshape(shape)
+
+
+class PerThread(threading.local, Generic[T]):
+    """Scratch that each thread has for itself, so that threads may share the object that works with it.
+
+    Args:
+        make: makes the scratch of a thread, the first time that the thread asks. A copy or a pickle calls it too.
+
+    Attributes:
+        own: the scratch of the thread that asks.
+    """
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make, self.own = make, make()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._make,)
 
 
 def borrowed(array: Any) -> Any:
