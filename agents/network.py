@@ -11,6 +11,7 @@ so that what is learned of a card at one cell, or of a tool at one seat, holds a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -33,8 +34,10 @@ VERBS, CARDS, TOOLS, SEATS = 11, 32, 4, 11  # numbers that parts of an event can
 
 # Weights begin on the CPU in float32, whatever torch's defaults are.
 FLOATS: dict[str, Any] = {"dtype": torch.float32, "device": "cpu"}
-Linear, Embedding = partial(nn.Linear, **FLOATS), partial(nn.Embedding, **FLOATS)
-LayerNorm, Conv2d = partial(nn.LayerNorm, **FLOATS), partial(nn.Conv2d, **FLOATS)
+Linear: Callable[..., nn.Linear] = partial(nn.Linear, **FLOATS)
+Embedding: Callable[..., nn.Embedding] = partial(nn.Embedding, **FLOATS)
+LayerNorm: Callable[..., nn.LayerNorm] = partial(nn.LayerNorm, **FLOATS)
+Conv2d: Callable[..., nn.Conv2d] = partial(nn.Conv2d, **FLOATS)
 
 
 @dataclass(frozen=True)

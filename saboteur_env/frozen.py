@@ -45,7 +45,7 @@ class FrozenDict(dict[str, Any]):
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("settings cannot be changed; dataclasses.replace() makes others from them")
 
-    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
 
 def freeze(settings: Any) -> None:
