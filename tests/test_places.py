@@ -2,12 +2,13 @@
 
 import compileall
 import os
-import re
+import runpy
 import shutil
 import subprocess
 import sys
 import tempfile
 import warnings
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ import pytest
 import saboteur_env
 import saboteur_env.agents
 import saboteur_env.experiments
+from saboteur_env.cli import main
 from saboteur_env.engine import kernel_cache
+from saboteur_env.terminal import console, run_command
 
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes of folders")
 
@@ -172,5 +175,91 @@ def test_without_source_files_everything_works(form, installed):
     assert "without source files" in said and "compiled anew at every start" in said
 
 
-ROOT = Path(saboteur_env.experiments.__path__[0])
-STUDIES = sorted(path.stem for path in ROOT.glob("*.py") if re.search("^if __name__", path.read_text("utf-8"), re.M))
+ENCODINGS = ["ascii", "latin-1", "cp437", "cp932", "cp949"]
+STUDIES = sorted(
+    path.stem
+    for path in Path(saboteur_env.experiments.__path__[0]).glob("*.py")
+    if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """A function that puts a terminal of an encoding in place, and returns what reads it."""
+
+    def of(encoding, errors="strict"):
+        shown = [TextIOWrapper(BytesIO(), encoding, errors) for _ in "12"]
+        for name, stream in zip(("stdout", "stderr"), shown, strict=True):
+            monkeypatch.setattr(sys, name, stream)
+        return lambda: "".join(map(_shown, shown))
+
+    return of
+
+
+def _shown(stream):
+    stream.flush()
+    return stream.buffer.getvalue().decode(stream.encoding)
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_what_a_terminal_cannot_show_is_replaced(encoding, errors, terminal, monkeypatch):
+    def command() -> None:
+        console.print("wins – 5 … ┃ Δ")
+        print("wins – 5 … ┃ Δ ⛏")
+
+    read = terminal(encoding, errors)
+    monkeypatch.setattr(sys, "argv", ["command"])
+    with pytest.raises(SystemExit, match="0"):
+        run_command(command)
+    assert read().count("wins") == 2
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_explains_itself_in_a_terminal_of_ascii(study, terminal, monkeypatch):
+    pytest.importorskip("sb3_contrib", reason="needs the extra train")
+    pytest.importorskip("nbclient", reason="needs the extra notebooks")
+    read = terminal("ascii")
+    monkeypatch.setattr(sys, "argv", [study, "--help"])
+    monkeypatch.delitem(sys.modules, f"saboteur_env.experiments.{study}", raising=False)
+    with pytest.raises(SystemExit, match="0"):
+        runpy.run_module(f"saboteur_env.experiments.{study}", run_name="__main__")
+    assert "Usage" in read()
+
+
+COMMANDS = {
+    "tables": [],
+    "win-rates": ["--players", "3", "--matches", "1", "--out", "rates"],
+    "win-rates --game wazabi": ["--players", "2", "--matches", "1", "--out", "wazabi"],
+    "tournament": ["--agents", "random", "--players", "3", "--deals", "1", "--workers", "1", "--out", "tournament"],
+    "bench": ["--moves", "1000", "--runs", "1"],
+    "watch": ["--players", "3", "--seed", "1", "--delay", "0", "--dwarf", "random", "--save", "match.json"],
+    "replay match.json": ["--html", "match.html"],
+    "train": ["--help"],
+    "": ["--help"],
+}
+WRITTEN = ["rates/win_rates.csv", "wazabi/wazabi_win_rates.csv", "tournament/report.md", "match.json", "match.html"]
+
+
+def test_every_command_runs_in_a_terminal_of_ascii(terminal, monkeypatch, tmp_path):
+    pytest.importorskip("openskill", reason="needs the extra report")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["saboteur-env"])
+    for command, options in COMMANDS.items():
+        read = terminal("ascii")
+        with pytest.raises(SystemExit) as ended:
+            main([*command.split(), *options])
+        assert not ended.value.code, read()
+    assert all((tmp_path / name).is_file() for name in WRITTEN)
+
+
+@pytest.mark.parametrize("command", ["win-rates", "win-rates --game wazabi", "tournament", "watch"])
+def test_results_are_written_before_anything_is_shown(command, monkeypatch, tmp_path):
+    """A reader that goes away (`saboteur-env win-rates | head`) costs no result."""
+    pytest.importorskip("openskill", reason="needs the extra report")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["saboteur-env"])
+    monkeypatch.setattr(console, "print", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        main([*command.split(), *COMMANDS[command]])
+    assert any((tmp_path / name).is_file() for name in WRITTEN)
