@@ -9,11 +9,12 @@ from importlib import import_module
 from pathlib import Path
 
 from saboteur_env.engine.memory import PerThread
+from saboteur_env.files import shipped, shipped_names
 
 from .base import Agent, KernelAgent
 from .roster import ROSTER
 
-MODELS = Path(__file__).with_name("models")
+PACKAGE = "saboteur_env.agents"
 # Agents made in Python: the name, and the class that is given what follows the colon.
 AGENTS = {"ppo": "saboteur_env.agents.ppo.Ppo", "search": "saboteur_env.agents.search.Search"}
 
@@ -59,5 +60,5 @@ def fingerprints(names: Iterable[str]) -> dict[str, str]:
     named = {name: Path(name.partition(":")[2]) for name in names if name and name not in ROSTER}
     paths = {name: path for name, path in named.items() if path.is_file()}
     if named:
-        paths |= {str(path.relative_to(MODELS.parent)): path for path in sorted(MODELS.rglob("*")) if path.is_file()}
+        paths |= {name: shipped(PACKAGE, name) for name in shipped_names(PACKAGE, "models")}
     return {name: sha256(path.read_bytes()).hexdigest() for name, path in paths.items()}

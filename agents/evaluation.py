@@ -32,6 +32,7 @@ from saboteur_env.engine.distance import measure
 from saboteur_env.engine.flood import ALL_GOALS, FAR
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.state import MAX_GOALS
+from saboteur_env.files import shipped
 
 FEATURES = (
     "cards to the treasure",
@@ -66,7 +67,7 @@ _GROUP = np.array(
     ],
     np.int64,
 )  # fmt: skip
-FITTED = Path(__file__).with_name("models") / "evaluation.json"
+FITTED = shipped("saboteur_env.agents", "models/evaluation.json")
 Net = tuple[npt.NDArray[np.float64], ...]
 
 

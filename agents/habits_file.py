@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.engine.cards import ROLES
+from saboteur_env.files import shipped
 
 from .acts import ACTS, CONTEXTS
 from .habits import Habits, Styles
 
 FORMAT = "saboteur-habits/1"
-FITTED = Path(__file__).with_name("models") / "habits.json"
+FITTED = shipped("saboteur_env.agents", "models/habits.json")
 
 
 @cache

@@ -18,9 +18,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor, nn
-from torch.nn.functional import one_hot, relu
+
+from saboteur_env.extras import extra
+
+with extra("learned"):
+    import torch
+    from torch import Tensor, nn
+    from torch.nn.functional import one_hot, relu
 
 from saboteur_env.actions import PLANES, REST_MOVES, Actions
 from saboteur_env.engine.moves import BREAK, READ, REPAIR, REVEAL, card_of, place_in, verb_of

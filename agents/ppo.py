@@ -12,13 +12,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-import torch
-from torch import Tensor
+
+from saboteur_env.extras import extra
+
+with extra("learned"):
+    import torch
+    from torch import Tensor
 
 from saboteur_env.actions import Actions, action_of
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.state import MAX_PLAYERS
 from saboteur_env.engine.view import View
+from saboteur_env.files import shipped
 from saboteur_env.observations import Observations
 
 from .belief import Belief
@@ -27,7 +32,7 @@ from .network import Outlook, draw
 from .sight import Sight
 from .weights import check_temperature, load_network
 
-SHIPPED = Path(__file__).parent / "models" / "ppo" / "weights.safetensors"
+SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
 
 
 class Ppo:

@@ -6,8 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor
+
+from saboteur_env.extras import extra
+
+with extra("learned"):
+    import torch
+    from torch import Tensor
 
 from saboteur_env.engine.jit import kernel
 

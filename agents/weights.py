@@ -15,9 +15,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
-from torch import Tensor
+from saboteur_env.extras import extra
+
+with extra("learned"):
+    from safetensors import SafetensorError, safe_open
+    from safetensors.torch import save
+    from torch import Tensor
 
 from saboteur_env.engine.versions import VERSIONS
 

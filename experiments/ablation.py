@@ -18,12 +18,15 @@ import typer
 from scipy import stats
 
 from saboteur_env.engine.cards import ROLES
+from saboteur_env.extras import extra
 from saboteur_env.terminal import progress, run_command, stop, wrote
 
 from .analysis import Row
 from .report import markdown, write_csv, write_parquet, write_text
-from .run_config import RunConfig, load_config
-from .train_ppo import train
+
+with extra("train"):
+    from .run_config import RunConfig, load_config
+    from .train_ppo import train
 
 WHOLE = "whole"
 VARIANTS = {

@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stable_baselines3.common.logger import KVWriter
+from saboteur_env.extras import extra
+
+with extra("train"):
+    from stable_baselines3.common.logger import KVWriter
 
 from .report import write_text
 
@@ -18,7 +21,8 @@ class Curve(KVWriter):
     """
 
     def __init__(self, out: Path, decisions: int) -> None:
-        from torch.utils.tensorboard import SummaryWriter
+        with extra("train"):
+            from torch.utils.tensorboard import SummaryWriter
 
         self.path = out / "curve.jsonl"
         kept = self.path.read_text(encoding="utf-8").splitlines(keepends=True) if self.path.exists() else []

@@ -16,6 +16,8 @@ from multiprocessing.connection import Connection, wait
 from traceback import format_exc
 from typing import Any, Protocol, TypeVar
 
+from saboteur_env.extras import extra
+
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
 Work = Callable[[Any], Any]
@@ -38,7 +40,7 @@ def run(
         workers: all cores where missing; 1 works in this process.
         ray: None for processes; `local` for a Ray on this machine, or the address of a cluster (extra `scale`).
 
-    Raises: WorkerDied that names the unit at which three workers died; ValueError where Ray is missing.
+    Raises: WorkerDied that names the unit at which three workers died; MissingExtra where Ray is missing.
     """
     if workers == 1 and ray is None:
         yield from ((unit, work(unit)) for unit in units)
@@ -154,10 +156,8 @@ class _Actors:
     """Actors of a Ray cluster; a Ray that runs already is joined and left running."""
 
     def __init__(self, work: Work, workers: int | None, address: str) -> None:
-        try:
+        with extra("scale"):
             import ray
-        except ImportError:
-            raise ValueError("Ray is not installed: pip install 'saboteur-env[scale]'") from None
         self._ray: Any = ray
         self._ours = not self._ray.is_initialized()
         if self._ours:

@@ -3,7 +3,7 @@
 Rounds of scripted dwarfs, of all numbers of players and with some moves by lot; positions drawn from them, each with
 the side that won. A network with one hidden layer is fitted by likelihood (Adam), and judged on rounds it has not seen.
 
-Run as ``python -m saboteur_env.experiments.fit_evaluation`` (extra `sb3`, for torch).
+Run as ``python -m saboteur_env.experiments.fit_evaluation`` (extra `learned`, for torch).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from saboteur_env.engine.jit import ZERO, kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MINERS, RUNNING, blank
+from saboteur_env.extras import extra
 from saboteur_env.terminal import run_command
 
 from .report import write_text
@@ -85,7 +86,8 @@ def sample(dwarf: str, rounds: int, whim: float, seed: int) -> tuple[Floats, Flo
 
 def fit(features: Floats, won: Floats, epochs: int, seed: int) -> Any:
     """The network that finds these results likeliest, as a torch module."""
-    torch: Any = import_module("torch")
+    with extra("learned"):
+        torch: Any = import_module("torch")
     torch.manual_seed(seed)
     model = torch.nn.Sequential(torch.nn.Linear(len(FEATURES), HIDDEN), torch.nn.ReLU(), torch.nn.Linear(HIDDEN, 1))
     optimizer = torch.optim.Adam(model.parameters(), 3e-3)
@@ -126,7 +128,6 @@ def main(
     unseen, unseen_won = sample(dwarf, max(rounds // 10, 10), whim, seed + 1)
     loss, share = log_loss(model, unseen, unseen_won), float(np.mean(won))
     constant = -(share * np.log(share) + (1 - share) * np.log(1 - share))
-    print(f"log loss on unseen rounds: {loss:.4f}; of a constant: {constant:.4f}")
     hidden, output = model[0], model[2]
     names = ("hidden", "hidden_bias", "out", "out_bias")
     values = (hidden.weight, hidden.bias, output.weight[0], output.bias)
@@ -135,6 +136,7 @@ def main(
     }
     text = json.dumps({"features": list(FEATURES), "log_loss": round(loss, 4), **weights})
     write_text(out, text + "\n")
+    print(f"log loss on unseen rounds: {loss:.4f}; of a constant: {constant:.4f}")
 
 
 if __name__ == "__main__":

@@ -18,8 +18,12 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-import torch
 import typer
+
+from saboteur_env.extras import extra
+
+with extra("learned"):
+    import torch
 
 from saboteur_env.agents.contestants import agent_of
 from saboteur_env.agents.ppo import Ppo

@@ -18,6 +18,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import saboteur_env
 from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.house import lots
+from saboteur_env.extras import extra
+from saboteur_env.terminal import run_command
 
 
 class AecSeat(gymnasium.Env[Any, np.int64]):
@@ -118,7 +120,8 @@ def compare(seconds: float = 2.0, runs: int = 5) -> dict[str, list[float]]:
 
 def share_of_training(rollouts: int = 3, games: int = 256, n_steps: int = 32, **keywords: Any) -> tuple[float, float]:
     """MaskablePPO, defaults but for its batches: the environment's part of the time, and decisions a second."""
-    from sb3_contrib import MaskablePPO
+    with extra("sb3"):
+        from sb3_contrib import MaskablePPO
 
     from saboteur_env.sb3 import SaboteurVecEnv
 
@@ -145,7 +148,8 @@ def _timed(env: Any, name: str) -> list[float]:
     return spent
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print how fast each door is, and the share of the environment."""
     found = compare()
     for name, speeds in found.items():
         print(f"{name:>48}: {median(speeds):10,.0f} learner decisions a second (median of {len(speeds)} runs)")
@@ -153,3 +157,7 @@ if __name__ == "__main__":
     print(f"{'ratio':>48}: {median(ratios):10.1f} (median, run by run)")
     share, speed = share_of_training()
     print(f"{'MaskablePPO':>48}: {speed:10,.0f} decisions a second, {share:.1%} of the time in the environment")
+
+
+if __name__ == "__main__":
+    run_command(main)

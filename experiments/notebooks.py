@@ -11,10 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import nbformat
 import typer
-from nbclient import NotebookClient
 from rich.progress import track
+
+from saboteur_env.extras import extra
+
+with extra("notebooks"):
+    import nbformat
+    from nbclient import NotebookClient
 
 from saboteur_env.terminal import run_command
 

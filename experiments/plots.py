@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saboteur_env.extras import extra
+
 from .analysis import Row
 from .report import write_atomically
 
@@ -31,7 +33,8 @@ class Plot:
     """
 
     def __init__(self, width: float = 7, height: float = 4) -> None:
-        from matplotlib.figure import Figure
+        with extra("report"):
+            from matplotlib.figure import Figure
 
         self.figure = Figure(figsize=(width, height), layout="constrained")
 
@@ -45,7 +48,8 @@ class Plot:
 
     def png(self, dpi: int = 100) -> bytes:
         """The picture as a PNG file of few colours, without a trace of when and by what it was made."""
-        from PIL import Image
+        with extra("report"):
+            from PIL import Image
 
         drawn, file = io.BytesIO(), io.BytesIO()
         self.figure.savefig(drawn, format="png", dpi=dpi)

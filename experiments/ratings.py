@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from saboteur_env.extras import extra
+
 from .analysis import Row
 from .standings import SIDES
 
@@ -21,8 +23,9 @@ def rating_rows(table: Any) -> list[Row]:
     Args:
         table: as `tournament.evaluate` returns it (extra `report`).
     """
-    import pyarrow.compute as pc
-    from openskill.models import PlackettLuce
+    with extra("report"):
+        import pyarrow.compute as pc
+        from openskill.models import PlackettLuce
 
     model: Any = PlackettLuce(tau=0)
     met = table.filter((pc.field("substitute") == "") & (pc.field("saboteurs") > 0))

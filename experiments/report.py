@@ -11,6 +11,7 @@ from typing import Any
 
 from saboteur_env import __version__
 from saboteur_env.engine.versions import VERSIONS
+from saboteur_env.extras import MissingExtra, extra, missing_extra
 from saboteur_env.files import write_whole
 
 from .analysis import Row
@@ -41,10 +42,15 @@ def has_report_extra() -> bool:
     return not _missing()
 
 
+def report_extra_missing() -> MissingExtra | None:
+    """An error that names what is missing of the `report` extra; None where nothing is."""
+    return missing_extra(", ".join(_missing()), "report") if _missing() else None
+
+
 def need_report_extra() -> None:
-    """Raises: ValueError that names what is missing of the `report` extra."""
-    if _missing():
-        raise ValueError(f"{', '.join(_missing())} is not installed: pip install 'saboteur-env[report]'")
+    """Raises: MissingExtra that names what is missing of the `report` extra."""
+    if missing := report_extra_missing():
+        raise missing
 
 
 def _missing() -> list[str]:
@@ -53,7 +59,8 @@ def _missing() -> list[str]:
 
 def write_parquet(path: Path, rows: list[Row]) -> Path:
     """Rows as a Parquet table (extra `report`)."""
-    import pyarrow
+    with extra("report"):
+        import pyarrow
 
     kinds = {"seed": pyarrow.uint64()}
     columns = {name: pyarrow.array([row[name] for row in rows], kinds.get(name)) for name in rows[0]}
@@ -63,7 +70,8 @@ def write_parquet(path: Path, rows: list[Row]) -> Path:
 
 def read_parquet(path: Path) -> list[Row]:
     """The rows of a Parquet table (extra `report`). Raises: ValueError where there is none."""
-    import pyarrow.parquet
+    with extra("report"):
+        import pyarrow.parquet
 
     if not path.is_file():
         raise ValueError(f"there is no table {path}; docs/tables.md says which command writes it")
@@ -73,7 +81,8 @@ def read_parquet(path: Path) -> list[Row]:
 
 def parquet_of(table: Any) -> bytes:
     """A pyarrow table as a Parquet file (extra `report`), the versions of the library in its metadata."""
-    import pyarrow.parquet
+    with extra("report"):
+        import pyarrow.parquet
 
     stamp = {name: str(version) for name, version in {"saboteur_env": __version__, **VERSIONS}.items()}
     sink = pyarrow.BufferOutputStream()

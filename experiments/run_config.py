@@ -14,6 +14,8 @@ from saboteur_env.agents.network import Shape
 from saboteur_env.agents.roster import number_of
 from saboteur_env.agents.weights import check_temperature
 from saboteur_env.engine.cards import KINDS, PRINTED_DECK
+from saboteur_env.extras import extra
+from saboteur_env.files import shipped, shipped_names
 from saboteur_env.frozen import freeze
 from saboteur_env.settings import Settings
 
@@ -22,9 +24,10 @@ from .opponents import League, Opponents
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    with extra("train"):
+        import tomli as tomllib
 
-CONFIGS = Path(__file__).parent / "configs"
+PACKAGE = "saboteur_env.experiments"
 T = TypeVar("T")
 
 
@@ -198,11 +201,12 @@ def load_config(name: str, changes: Iterable[str] = ()) -> RunConfig:
 
     Raises: ValueError that names the file, the entry and what is wrong with it.
     """
-    path = CONFIGS / f"{name}.toml" if (CONFIGS / f"{name}.toml").exists() else Path(name)
+    own = f"configs/{name}.toml"
+    path = shipped(PACKAGE, own) if own in shipped_names(PACKAGE, "configs") else Path(name)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        known = ", ".join(sorted(file.stem for file in CONFIGS.glob("*.toml")))
+        known = ", ".join(Path(known).stem for known in shipped_names(PACKAGE, "configs"))
         raise ValueError(f"there is no config {name!r}; there are {known}, or give a path") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"cannot read the config {path}: {error}") from None

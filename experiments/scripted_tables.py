@@ -14,10 +14,10 @@ import typer
 from rich.progress import track
 
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
-from saboteur_env.terminal import run_command
+from saboteur_env.terminal import left_out, run_command
 
 from .analysis import Row, win_rate_rows
-from .report import has_report_extra, write_csv, write_parquet, write_text
+from .report import has_report_extra, report_extra_missing, write_csv, write_parquet, write_text
 from .win_rates import Study, play
 
 Cell = tuple[str, int]
@@ -86,6 +86,7 @@ def main(
     if has_report_extra():
         write_parquet(out / "win_rates.parquet", rows)
     write_text(out / "README.md", text)
+    left_out("Parquet", report_extra_missing())
 
 
 if __name__ == "__main__":

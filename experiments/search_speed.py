@@ -13,6 +13,7 @@ from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.search import Search
 from saboteur_env.engine.game import Game
 from saboteur_env.engine.view import View
+from saboteur_env.terminal import run_command
 
 GAMES = 4000  # of a search
 KINDS = {
@@ -56,4 +57,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -18,14 +18,13 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from saboteur_env import agents
 from saboteur_env.agents.matches import play_matches
 from saboteur_env.agents.roster import number_of
 from saboteur_env.agents.search import Settings
 from saboteur_env.agents.search_matches import play_searched
 from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.jit import sources_key
+from saboteur_env.engine.kernel_cache import sources_key
 from saboteur_env.engine.state import MINERS
 from saboteur_env.engine.versions import VERSIONS
 from saboteur_env.terminal import progress, run_command, stop, wrote
@@ -214,8 +213,7 @@ def _units(tables: str, deals: int) -> list[Unit]:
 def _settings(tables: str, deals: int, seed: int) -> dict[str, Any]:
     if unknown := set(tables.split(",")) - set(TABLES):
         raise ValueError(f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
-    sources = sources_key(Path(agents.__path__[0]))
-    return {"tables": tables, "deals": deals, "seed": seed, "versions": {**VERSIONS, "sources": sources}}
+    return {"tables": tables, "deals": deals, "seed": seed, "versions": {**VERSIONS, "sources": sources_key()}}
 
 
 if __name__ == "__main__":

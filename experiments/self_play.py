@@ -14,14 +14,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from gymnasium import spaces
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.policies import BasePolicy
-from stable_baselines3.common.utils import FloatSchedule
-from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
+
+from saboteur_env.extras import extra
+
+with extra("train"):
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.policies import BasePolicy
+    from stable_baselines3.common.utils import FloatSchedule
+    from torch import Tensor
+    from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
 from saboteur_env.agents.network import Network, Outlook, Shape, draw
 from saboteur_env.agents.onlooker import Onlooker

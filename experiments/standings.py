@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from saboteur_env.agents.casts import Cast
 from saboteur_env.engine.cards import ROLES
+from saboteur_env.extras import extra
 
 from .analysis import Row, bootstrap, mean_where
 
@@ -58,7 +59,8 @@ class Cell:
 
 def cells(table: Any) -> Iterator[Cell]:
     """The cells of a table that `tournament.evaluate` returned, or of whole deals of it."""
-    import pyarrow.compute
+    with extra("report"):
+        import pyarrow.compute
 
     for where in _distinct(table.select(["edition", "players"])):
         wanted = [pyarrow.compute.field(name) == value for name, value in where.items()]
@@ -80,7 +82,8 @@ def _distinct(table: Any) -> list[Row]:
 
 def kept_tables(folder: Path) -> list[Any]:
     """The table of a tournament that a folder holds, as a list of one; of none where there is none yet."""
-    import pyarrow.parquet
+    with extra("report"):
+        import pyarrow.parquet
 
     path = folder / "rounds.parquet"
     return [pyarrow.parquet.ParquetFile(path).read()] if path.is_file() else []

@@ -11,9 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
-from sb3_contrib import MaskablePPO
-from torch import Tensor, nn
+
+from saboteur_env.extras import extra
+
+with extra("train"):
+    import torch
+    from sb3_contrib import MaskablePPO
+    from torch import Tensor, nn
 
 from saboteur_env.agents.sight import Sight
 from saboteur_env.sb3 import SaboteurVecEnv

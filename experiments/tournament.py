@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 
 import saboteur_env
-from saboteur_env import agents as agents_package
 from saboteur_env.agents.casts import Cast, play_cast
 from saboteur_env.agents.contestants import agent_of, fingerprints
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.jit import sources_key
+from saboteur_env.engine.kernel_cache import sources_key
 from saboteur_env.engine.versions import VERSIONS
 from saboteur_env.frozen import freeze
 
@@ -102,8 +101,7 @@ class Tournament:
 
     def settings(self) -> dict[str, Any]:
         """All that the table hangs on, sources and files of agents included, as JSON data."""
-        sources = sources_key(Path(agents_package.__path__[0]))
-        versions = {"saboteur_env": saboteur_env.__version__, **VERSIONS, "sources": sources}
+        versions = {"saboteur_env": saboteur_env.__version__, **VERSIONS, "sources": sources_key()}
         return {**asdict(self), "files": fingerprints([*self.agents, self.base]), "versions": versions}
 
 

@@ -18,11 +18,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import torch
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import Logger
-
 import saboteur_env
+from saboteur_env.extras import extra
+
+with extra("train"):
+    import torch
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.logger import Logger
+
 from saboteur_env.agents.weights import load_network, weights_of
 
 from .analysis import Row

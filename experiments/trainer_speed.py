@@ -11,11 +11,15 @@ from __future__ import annotations
 from statistics import median
 from typing import Any
 
-import torch
+from saboteur_env.extras import extra
+from saboteur_env.terminal import run_command
 
-from .learner_speed import share_of_training
-from .making import device_of, make_model
-from .run_config import RunConfig, load_config
+with extra("train"):
+    import torch
+
+    from .learner_speed import share_of_training
+    from .making import device_of, make_model
+    from .run_config import RunConfig, load_config
 
 
 def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -> tuple[float, float]:
@@ -52,7 +56,8 @@ def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, flo
     return found
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print how fast each trainer is, and the share of the environment."""
     torch.set_num_threads(1)
     speeds = {}
     for name, pairs in compare().items():
@@ -60,3 +65,7 @@ if __name__ == "__main__":
         print(f"{name:>22}: {speeds[name]:8,.0f} decisions a second, {share:.1%} of the time in the environment")
     stock, ours = speeds.values()
     print(f"{'ratio':>22}: {ours / stock:8.1f}")
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -18,6 +18,7 @@ import numpy as np
 from saboteur_env.agents.wazabi import play_wazabi, wazabi_number_of
 from saboteur_env.engine.chance import game_seed
 from saboteur_env.frozen import freeze, thawed
+from saboteur_env.terminal import run_command
 from saboteur_env.wazabi.rules import Rules
 
 from .analysis import Row, rows_of, wilson
@@ -121,6 +122,11 @@ def lengths(games: int = 20_000, seed: int = 0, deck: str = "sheet") -> list[Row
     return rows
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print a line for each number of players."""
     for row in lengths():
         print(*(f"{name} {value:,}" for name, value in row.items()), sep="   ")
+
+
+if __name__ == "__main__":
+    run_command(main)

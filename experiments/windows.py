@@ -16,6 +16,7 @@ from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.game import Game
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.observations import Observations
+from saboteur_env.terminal import run_command
 
 
 def lost(dwarf: str, matches: int = 10, seed: int = 0) -> dict[str, float]:
@@ -71,5 +72,10 @@ def table(matches: int = 10) -> str:
     return "\n".join(lines)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the table."""
     print(table())
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -13,7 +13,9 @@ from rich.markup import escape
 from rich.table import Column, Table
 from typer.core import TyperCommand
 
-from .terminal import console, interval, numbers, options, plain_table, progress, stop, told, wrote
+from . import __version__
+from .extras import extra
+from .terminal import console, interval, left_out, numbers, options, plain_table, progress, stop, told, wrote
 
 app = typer.Typer(
     name="saboteur-env",
@@ -33,8 +35,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app(None if arguments is None else [*arguments, *sys.argv[1:]])
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"saboteur-env {__version__}", highlight=False)
+        raise typer.Exit
+
+
 @app.callback()
-def _commands() -> None:
+def _commands(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end.")
+    ] = False,
+) -> None:
     pass
 
 
@@ -59,6 +71,7 @@ def win_rates(
     """Win rates by number of players and role, with 95 % Wilson intervals."""
     from saboteur_env.experiments import win_rates as study_of
     from saboteur_env.experiments.analysis import win_rate_rows
+    from saboteur_env.experiments.report import report_extra_missing
 
     if game not in ("saboteur", "wazabi"):
         raise typer.BadParameter(f"{game!r}: saboteur or wazabi", param_hint="--game")
@@ -77,9 +90,11 @@ def win_rates(
             played = study_of.play(study, workers, lambda count: bar.advance(task, count))
         except study_of.Interrupted as interrupted:
             played, stopped = interrupted.rows, True
+    written = study_of.write(study, played, out)
     if played:
         console.print(_win_rate_table(win_rate_rows(played)))
-    wrote(study_of.write(study, played, out))
+    wrote(written)
+    left_out("Parquet and plot", report_extra_missing())
     if stopped:
         stop(f"Stopped; the {len(played)} finished rounds are written.")
 
@@ -101,6 +116,7 @@ def _wazabi_win_rates(
     out: Path,
 ) -> None:
     from saboteur_env.experiments import wazabi, win_rates
+    from saboteur_env.experiments.report import report_extra_missing
 
     study = wazabi.Study(players, games, options.pop("deck", "sheet"), agent, seed, options)
     stopped = False
@@ -110,13 +126,15 @@ def _wazabi_win_rates(
             played = wazabi.play(study, workers, lambda count: bar.advance(task, count))
         except win_rates.Interrupted as interrupted:
             played, stopped = interrupted.rows, True
+    written = wazabi.write(played, out)
     title = f"Wazabi, {study.deck_label}: games won, %, with 95 % intervals"
     rows = [
         (str(row["players"]), str(row["seat"]), f"{row['games']:,}", interval(row), f"{row['turns']:.1f}")
         for row in wazabi.seat_rows(played)
     ]
     console.print(plain_table(title, ("players", "seat from the first", "games", "won", "turns"), rows))
-    wrote(wazabi.write(played, out))
+    wrote(written)
+    left_out("Parquet", report_extra_missing())
     if stopped:
         stop(f"Stopped; the {len(played)} finished games are written.")
 
@@ -170,9 +188,10 @@ def tournament(
     except WorkerDied as died:
         raise ValueError(f"{died}; {out} keeps what is finished, and the same command goes on from there") from None
     results = tournament_report.Results.of(table)
+    written = tournament_report.write(study, table, results, out)
     for sheet in results.sheets():
         console.print(plain_table(sheet.title, sheet.heads, sheet.rows))
-    wrote(tournament_report.write(study, table, results, out))
+    wrote(written)
 
 
 @app.command()
@@ -212,10 +231,11 @@ def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
         task = bar.add_task("", total=len(field) * (runs + 1))
         raced = race(field, seconds, runs, lambda what: bar.update(task, description=what, advance=1))
     found = peers.report(raced)
+    written = peers.write(found, out) if raced.runners else []
     for title, heads, rows in peers.sections(found):
         columns = [Column(head, overflow="fold") for head in heads]
         console.print(plain_table(title, columns, ([escape(cell) for cell in row] for row in rows)))
-    wrote(peers.write(found, out) if raced.runners else [])
+    wrote(written)
     if raced.stopped:
         stop("Stopped; the laps that were finished count.")
 
@@ -245,9 +265,10 @@ def watch(
         show(game, [chooser] * players, delay, eyes, console)
     except KeyboardInterrupt:
         console.print("[yellow]Stopped.[/]")
-    if save is not None:
-        write_page(save, game.transcript())
-        wrote([save])
+    finally:
+        if save is not None:
+            write_page(save, game.transcript())
+    wrote([save] if save is not None else [])
 
 
 @app.command()
@@ -278,7 +299,8 @@ def train(
     """Train a learned dwarf by self-play (extra `train`); a run that was stopped or killed goes on."""
     # Threads that wait must not spin where other programs use the cores; read when torch is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    from saboteur_env.experiments import run_config, train_ppo
+    with extra("train"):
+        from saboteur_env.experiments import run_config, train_ppo
 
     run = run_config.load_config(config, set_ or [])
     with progress() as bar:

@@ -1,10 +1,49 @@
-"""Files that are written whole or not at all."""
+"""Files that come with the package, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
+import atexit
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
+_UNPACKED = ExitStack()
+atexit.register(_UNPACKED.close)
+
+
+@cache
+def shipped(package: str, name: str) -> Path:
+    """A file that comes with a package.
+
+    From a zip it is unpacked, and stays until the process ends.
+
+    Args:
+        name: of the file, with its folders: `models/habits.json`.
+    """
+    found = files(package)
+    for part in name.split("/"):
+        found = found / part
+    return _UNPACKED.enter_context(as_file(found))
+
+
+def shipped_names(package: str, folder: str) -> list[str]:
+    """The names of all files below a folder that comes with a package, as `shipped` takes them."""
+    return sorted(_names(files(package) / folder, folder))
+
+
+def _names(found: Traversable, name: str) -> Iterator[str]:
+    if found.is_file():
+        yield name
+        return
+    for one in found.iterdir():
+        yield from _names(one, f"{name}/{one.name}")
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> Path:

@@ -12,7 +12,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from stable_baselines3.common.vec_env import VecEnv
+
+from .extras import extra
+
+with extra("sb3"):
+    from stable_baselines3.common.vec_env import VecEnv
 
 from .engine.chance import game_seed
 from .engine.game import Game, checked_seed

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,6 +17,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
+from .extras import MissingExtra
+
 console = Console()
 if not console.is_terminal:
     console = Console(width=100)  # tables in files and pipes keep their shape
@@ -22,12 +26,20 @@ if not console.is_terminal:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """End a command where there is a ValueError with its words, without a traceback."""
+    """End a command where there is a ValueError, or an extra is missing, with its words, without a traceback."""
+    _replace_what_cannot_be_shown()
     try:
         yield
-    except ValueError as error:
+    except (ValueError, MissingExtra) as error:
         Console(stderr=True).print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
         raise SystemExit(2) from None
+
+
+def _replace_what_cannot_be_shown() -> None:
+    # Not every terminal has a dash or a box to draw with, and none is worth the end of a command.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="replace")
 
 
 def run_command(command: Callable[..., object]) -> None:
@@ -90,6 +102,12 @@ def wrote(paths: Iterable[Path]) -> None:
     """Name the files that were written."""
     for path in paths:
         console.print(f"[dim]wrote[/] {path}", highlight=False)
+
+
+def left_out(what: str, missing: MissingExtra | None) -> None:
+    """Say what was not written for want of an extra, if anything was."""
+    if missing:
+        console.print(f"[dim]no {what}:[/] {escape(str(missing))}", highlight=False, soft_wrap=True)
 
 
 def stop(said: str) -> NoReturn:

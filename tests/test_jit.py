@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import saboteur_env
-from saboteur_env.engine import jit
+from saboteur_env.engine import kernel_cache
 
 PACKAGE = Path(saboteur_env.__file__).parent
 # A few small kernels; `lie_at` is in tunnels.py and calls `has` of bitboard.py.
@@ -94,49 +94,66 @@ def files_in(folder, pattern):
     return sorted(folder.rglob(pattern))
 
 
-def test_the_key_changes_with_every_source(copy, monkeypatch):
-    engine = copy / "saboteur_env" / "engine"
-    monkeypatch.setattr(jit, "ENGINE", engine)
-    keys = [jit.sources_key(engine)]
-    for source in sorted(engine.glob("*.py")):
-        source.write_text(source.read_text() + "\n# edited\n")
-        keys.append(jit.sources_key(engine))
-    (engine / "new.py").write_text("")
-    keys.append(jit.sources_key(engine))
-    assert len(set(keys)) == len(keys) > 20
-    assert jit.sources_key(engine) == keys[-1]
+@pytest.fixture
+def layout(tmp_path, monkeypatch):
+    """The folders of a package, its agents and a study, each with a folder of its own inside."""
+    for name in ("package", "package/engine", "agents", "agents/search", "study", "study/speed"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+        (tmp_path / name / "kernels.py").write_text("card = 1")
+    monkeypatch.setattr(kernel_cache, "_roots", lambda: (tmp_path / "package", tmp_path / "agents"))
+    return tmp_path
 
 
-def test_the_key_changes_with_the_sources_beside_a_kernel(tmp_path):
-    before = jit.sources_key(tmp_path)
-    (tmp_path / "agent.py").write_text("card = 1")
-    assert jit.sources_key(tmp_path) != before
+def key_of(file):
+    return kernel_cache.sources_key(kernel_cache._beside(file))
 
 
-def test_the_key_of_an_experiment_changes_with_the_agents(tmp_path):
-    experiments, agents = tmp_path / "experiments", tmp_path / "agents"
-    experiments.mkdir()
-    agents.mkdir()
-    before = jit.sources_key(experiments)
-    (agents / "dwarf.py").write_text("card = 1")
-    assert jit.sources_key(experiments) != before
+INSIDE = ["package/engine", "package", "agents/search", "agents"]
 
 
-def test_the_engine_is_not_compiled_anew_for_an_edit_above_it(copy, monkeypatch):
-    engine = copy / "saboteur_env" / "engine"
-    monkeypatch.setattr(jit, "ENGINE", engine)
-    before, beside = jit.sources_key(engine), jit.sources_key(copy)
-    (copy / "saboteur_env" / "cli.py").write_text("")
-    assert jit.sources_key(engine) == before
-    assert jit.sources_key(copy) != beside
+@pytest.mark.parametrize("edited", INSIDE)
+def test_an_edit_anywhere_in_package_and_agents_changes_every_key(layout, edited):
+    files = [layout / folder / "kernels.py" for folder in (*INSIDE, "study", "study/speed")]
+    before = [key_of(file) for file in files]
+    (layout / edited / "kernels.py").write_text("card = 2")
+    assert not {*before} & {key_of(file) for file in files}
+    (layout / edited / "kernels.py").write_text("card = 1")
+    assert [key_of(file) for file in files] == before
+    (layout / edited / "new.py").write_text("")
+    assert not {*before} & {key_of(file) for file in files}
+
+
+@pytest.mark.parametrize("edited", ["study", "study/speed"])
+def test_an_edited_study_changes_the_keys_of_studies_alone(layout, edited):
+    study, inside = layout / "study" / "speed" / "kernels.py", layout / "agents" / "search" / "kernels.py"
+    before = key_of(study), key_of(inside)
+    (layout / edited / "kernels.py").write_text("card = 2")
+    assert key_of(study) != before[0]
+    assert key_of(inside) == before[1]
+
+
+def test_a_kernel_outside_any_package_is_keyed_by_the_files_beside_it(layout):
+    own = layout / "own.py"
+    before = key_of(own)
+    (layout / "helper.py").write_text("card = 1")
+    assert key_of(own) != before
+
+
+def test_the_sources_of_this_package_are_found():
+    package, agents = kernel_cache._roots()
+    assert package == PACKAGE.resolve()
+    assert (agents / "scripted.py").is_file()
+    assert kernel_cache.sources_key() == kernel_cache.sources_key(None)
+    assert kernel_cache._beside(agents / "tree.py") is None
 
 
 def test_old_folders_of_the_cache_are_dropped(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    for i in range(jit.KEPT + 5):
+    for i in range(kernel_cache.KEPT + 5):
         (tmp_path / f"kernels-{i}").mkdir()
-    jit.cache_folder.__wrapped__(tmp_path)
-    assert len(list(tmp_path.iterdir())) == jit.KEPT
+    kernel_cache._folder.__wrapped__(None)
+    assert len(list(tmp_path.iterdir())) == kernel_cache.KEPT
 
 
 def test_an_edited_rule_takes_effect_in_the_kernels_of_other_files(copy, tmp_path):

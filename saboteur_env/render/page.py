@@ -16,14 +16,12 @@ from typing import Any
 
 from ..engine.game import Game
 from ..engine.transcript import read_transcript
-from ..files import write_whole
+from ..files import shipped, write_whole
 from .notes import Note, read_notes
 from .scene import Scene, scene_of, with_beliefs
 from .svg import layers_of, opening
 from .symbols import definitions
 from .words import champions_of, state_of, words_of
-
-TEMPLATE = Path(__file__).with_name("page.html")
 
 
 def replay_page(
@@ -148,7 +146,7 @@ def _filled(book: _Book, title: str) -> str:
         "$DEFINITIONS$": definitions(book.texts),
         "$DATA$": data.replace("</", "<\\/").replace("<!--", "\\u003c!--"),
     }
-    page = TEMPLATE.read_text(encoding="utf-8")
+    page = shipped("saboteur_env.render", "page.html").read_text(encoding="utf-8")
     for mark, value in values.items():
         page = page.replace(mark, value)
     return page

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .raster import needed, to_array
+from ..extras import extra
+from .raster import to_array
 
 
 class Window:
@@ -17,12 +18,14 @@ class Window:
         width: in pixels.
         title: what the frame of the window says.
 
-    Raises: ImportError naming the extra to install.
+    Raises: MissingExtra without the extra `render`.
     """
 
     def __init__(self, width: int = 920, title: str = "Saboteur") -> None:
         os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-        self._pygame: Any = needed("pygame")
+        with extra("render"):
+            import pygame
+        self._pygame: Any = pygame
         self._width, self._title = width, title
         self._screen: Any = None
 
