@@ -45,6 +45,13 @@ def lines(shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any
     return room[first : first + size].view(dtype).reshape(shape)
 
 
+def in_place(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A copy of an array that begins where a cache line does; pickles do not keep it there."""
+    copied = lines(array.shape, array.dtype)
+    copied[...] = array
+    return copied
+
+
 def borrowed(array: Any) -> Any:
     """The same array without an owner, inside kernels.
 
