@@ -210,8 +210,13 @@ def _show_end(game: Any, result: Any, i: int, shown: Shown) -> None:
 
 
 @kernel
-def shape(wages: Wages, first: int, last: int, records: Any, results: Any, _shown: Shown, scratch: Any) -> None:
-    """Pay the seats to move of the games first … last-1 for the way their potential went since their last decision.
+def shape(
+    wages: Wages, pays: bool, first: int, last: int, records: Any, results: Any, _shown: Shown, scratch: Any
+) -> None:
+    """Note the potential of the seats to move of the games first … last-1.
+
+    Args:
+        pays: whether a step was taken, so that each is paid for what became of its potential since its last decision.
 
     Mutates: `reward` and `potential` of results, scratch. Requires: each of them is played from outside.
     """
@@ -219,7 +224,7 @@ def shape(wages: Wages, first: int, last: int, records: Any, results: Any, _show
         game, result = records[i], results[i]
         seat = np.int64(game.public.seat)
         before, now = result.potential[seat], potential(game, seat, wages.shaping, scratch[0].distance)
-        if not np.isnan(before):
+        if pays and not np.isnan(before):
             result.reward[seat] += wages.gamma * now - before
         result.potential[seat] = now
 

@@ -220,7 +220,7 @@ class Vec:
             more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
             raise ValueError(f"the {what} of these games are not legal, and no game was advanced: {named}{more}")
         shown = self._house is None
-        self._play(partial(advance, places, self._wages, shown, np.uint64(self.seed)), shown)
+        self._play(partial(advance, places, self._wages, shown, np.uint64(self.seed)), shown, pays=True)
 
     def places(self, seed: int) -> npt.NDArray[np.int64]:
         """A random place in `legal` for every game, int64[n]; the same seed gives the same."""
@@ -252,7 +252,7 @@ class Vec:
             here[:] = there
         self._mask[:] = self._bits[:] = 0
         self._bind()
-        self._play(lambda *part: None, shown=False, shaped=False)
+        self._play(lambda *part: None, shown=False)
 
     @property
     def records(self) -> Games:
@@ -288,25 +288,24 @@ class Vec:
             if last > first
         ]
 
-    def _play(self, take: Callable[..., object], shown: bool, shaped: bool = True) -> None:
+    def _play(self, take: Callable[..., object], shown: bool, pays: bool = False) -> None:
         # Every thread works on its part of the games; the house plays until a decision is asked of outside.
         for name in COLUMNS:
             self.__dict__.pop(name, None)
-        how = take, shown, shaped and self._wages.shaping != NO_SHAPING
-        others = [self._workers.submit(self._play_part, i, *how) for i in range(1, len(self._parts))]
+        others = [self._workers.submit(self._play_part, i, take, shown, pays) for i in range(1, len(self._parts))]
         try:
-            self._play_part(0, *how)
+            self._play_part(0, take, shown, pays)
         finally:
             for task in others:
                 task.result()
 
-    def _play_part(self, number: int, take: Callable[..., object], shown: bool, shaped: bool) -> None:
+    def _play_part(self, number: int, take: Callable[..., object], shown: bool, pays: bool) -> None:
         part = self._parts[number]
         take(*part)
         if self._house is not None:
             self._house(self._wages, np.uint64(self.seed), self._tables[number : number + 1], *part)
-        if shaped:
-            shape(self._wages, *part)
+        if self._wages.shaping != NO_SHAPING:
+            shape(self._wages, pays, *part)
         if not shown:
             show(*part)
 

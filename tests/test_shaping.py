@@ -83,6 +83,18 @@ def test_a_penalty_is_not_shaped(make):
     assert (np.all(reward == -1), np.all(over)) == (True, True)
 
 
+def test_a_penalty_in_one_game_leaves_the_shaping_of_the_others():
+    made, clean = (GymVec(4, 3, illegal=illegal, shaping="public", gamma=0.5) for illegal in ("penalty", "raise"))
+    for vector in (made, clean):
+        vector.reset(seed=1)
+        vector.step(vector.learners.vec.sample(0))
+    actions = clean.learners.vec.sample(1)
+    _, wanted, *_ = clean.step(actions)
+    _, paid, *_ = made.step(np.where([0, 0, 1, 0], -1, actions))
+    assert paid.tolist() == [*wanted[:2], -1, wanted[3]]
+    assert wanted.all()
+
+
 def miners_won(vec):
     """Two for all learners where the miners found the treasure, less a cent for each decision."""
     return np.where(vec.winner == MINERS, 2.0, 0.0) - 0.01
