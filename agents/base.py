@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from saboteur_env.engine.cards import MINER
+from saboteur_env.engine.checks import SEEDS, checked_int
 from saboteur_env.engine.distance import SCRATCH
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
@@ -49,9 +50,9 @@ class KernelAgent:
     def act(self, view: View, seed: int) -> str:
         """The move this dwarf plays.
 
-        Raises: ValueError where the view's seat is not to move.
+        Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
-        return text_of(_act(*self._asked(view), np.uint64(seed)))
+        return text_of(_act(*self._asked(view), np.uint64(checked_int("seed", seed, SEEDS))))
 
     def probabilities(self, view: View) -> dict[str, float]:
         """How likely each legal move is; what it likes equally well shares.

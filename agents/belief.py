@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.engine import chance
-from saboteur_env.engine.game import Game, checked_seed
+from saboteur_env.engine.checks import checked_seed
+from saboteur_env.engine.game import Game
 from saboteur_env.engine.jit import ZERO, kernel
 from saboteur_env.engine.memory import PerThread
 from saboteur_env.engine.resample import RESAMPLED, resample_in

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, partial
 from hashlib import sha256
 from importlib import import_module
@@ -19,6 +21,35 @@ PACKAGE = "saboteur_env.agents"
 AGENTS = {"ppo": "saboteur_env.agents.ppo.Ppo", "search": "saboteur_env.agents.search.Search"}
 
 
+_GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, by name", default={})  # noqa: B039
+
+
+@contextmanager
+def names_of(agents: Sequence[str | Agent]) -> Iterator[list[str]]:
+    """Names for agents, by which `agent_of` finds those given as objects too, in this thread while the block runs.
+
+    Raises: ValueError for what is neither a name nor an agent.
+    """
+    given: dict[str, Agent] = {}
+    names = [agent if isinstance(agent, str) else _name(agent, given) for agent in agents]
+    token = _GIVEN.set(given)
+    try:
+        yield names
+    finally:
+        _GIVEN.reset(token)
+
+
+def _name(agent: Agent, given: dict[str, Agent]) -> str:
+    # The name of its class, numbered from the second of a class on.
+    if not isinstance(agent, Agent) or isinstance(agent, type):
+        raise ValueError(f"an agent is a name, or an object with act(view, seed) (agents/base.py), not {agent!r}")
+    kind = type(agent).__name__
+    taken = sum(type(other) is type(agent) for other in given.values())
+    name = f"{kind} {taken + 1}" if taken else kind
+    given[name] = agent
+    return name
+
+
 def agent_of(name: str) -> Agent:
     """The agent of a name; made once in each thread, as one of your own may keep what it works with.
 
@@ -28,7 +59,8 @@ def agent_of(name: str) -> Agent:
 
     Raises: ValueError that lists the names there are, or says why an agent cannot be had.
     """
-    return MADE.own(name)
+    given = _GIVEN.get()
+    return given[name] if name in given else MADE.own(name)
 
 
 def _make(name: str) -> Agent:

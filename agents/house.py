@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.batch import Shown, end_round
+from saboteur_env.batch import Shown, Wages, end_round
 from saboteur_env.engine.chance import key
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import legal_moves
@@ -24,18 +24,18 @@ def lots(match: np.uint64, round_number: int, events: int) -> np.uint64:
     return key(match, round_number + _STREAMS, events)
 
 
-def play_house(paying: int, seed: np.uint64, tables: Any, *part: Any) -> None:
+def play_house(wages: Wages, seed: np.uint64, tables: Any, *part: Any) -> None:
     """Play the decisions of the house in a part of the games, until in each somebody outside is to move.
 
     Mutates: records and results; `batch.show` must follow. Requires: in every game somebody outside plays a seat.
     """
-    _play(DWARFS, paying, seed, tables, *part)
+    _play(DWARFS, wages, seed, tables, *part)
 
 
 @kernel
 def _play(
     dwarfs: Any,
-    paying: int,
+    wages: Wages,
     seed: np.uint64,
     tables: Any,
     first: int,
@@ -57,4 +57,4 @@ def _play(
             place = choose(dwarf, public, own, step.moves, count, stream, tables[0])
             play_unchecked(game, np.int64(step.moves[place]))
             if public.over:
-                end_round(game, result, i, paying, seed, shown, step)
+                end_round(game, result, i, wages, seed, shown, step)

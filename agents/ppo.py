@@ -20,6 +20,7 @@ with extra("learned"):
     from torch import Tensor
 
 from saboteur_env.actions import Actions, action_of
+from saboteur_env.engine.checks import SEEDS, checked_int
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.state import MAX_PLAYERS
 from saboteur_env.engine.view import View
@@ -62,10 +63,10 @@ class Ppo:
     def act(self, view: View, seed: int) -> str:
         """The move it plays; the same view and seed give the same.
 
-        Raises: ValueError where the view's seat is not to move.
+        Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
-        chances = self.probabilities(view)
-        return list(chances)[np.random.default_rng(seed).choice(len(chances), p=list(chances.values()))]
+        chances, lots = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
+        return list(chances)[lots.choice(len(chances), p=list(chances.values()))]
 
     @torch.inference_mode()
     def act_batch(self, sight: Sight, chance: torch.Generator | None = None) -> Tensor:

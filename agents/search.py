@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from saboteur_env.engine.checks import SEEDS, checked_int
 from saboteur_env.engine.memory import PerThread
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.view import View
@@ -126,10 +127,11 @@ class Search:
     def act(self, view: View, seed: int) -> str:
         """The move found best.
 
-        Raises: ValueError where the view's seat is not to move.
+        Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
+        stream = np.uint64(checked_int("seed", seed, SEEDS))
         known, settings = (view.public, view.own, view.seat), self.settings
         races, _, trees, _ = self._searcher
         race, iterations = races[0], -1 if settings.time else settings.iterations
@@ -138,7 +140,7 @@ class Search:
             prepare(self._searcher, known, self._plan)
         with ThreadPoolExecutor(settings.threads) as pool:
             while race["left"] > 1:
-                worlds = (self._timed_heat if settings.time else self._heat)(pool, known, np.uint64(seed))
+                worlds = (self._timed_heat if settings.time else self._heat)(pool, known, stream)
                 halve(race, trees, worlds, int(view.own.role), self._plan)
         return text_of(int(race["move"][race["order"][0]]))
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.engine.chance import below, key
+from saboteur_env.engine.checks import SEEDS, checked_int
 from saboteur_env.engine.jit import ONE, ZERO, kernel
 from saboteur_env.engine.memory import PerThread, record
 from saboteur_env.wazabi.cards import (
@@ -82,11 +83,12 @@ class WazabiAgent:
     def act(self, view: View, seed: int) -> str:
         """The move this player makes. The same view and seed give the same move.
 
-        Raises: ValueError where the view's seat is not to move.
+        Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
-        return text_of(_act(view.public, view.own, self._number, self._moves.own, np.uint64(seed)))
+        checked = np.uint64(checked_int("seed", seed, SEEDS))
+        return text_of(_act(view.public, view.own, self._number, self._moves.own, checked))
 
 
 def _moves() -> npt.NDArray[np.int32]:

@@ -11,7 +11,7 @@ import signal
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
 from traceback import format_exc
 from typing import Any, Protocol, TypeVar
@@ -26,7 +26,13 @@ ATTEMPTS = 3
 
 
 class WorkerDied(RuntimeError):
-    """A worker was killed in the middle of a unit."""
+    """A worker was killed in the middle of a unit, or did not get as far as beginning one."""
+
+
+UNGUARDED = (
+    "a worker ended before it had begun. Workers are processes that import the program's main module: a program "
+    "begins its work below `if __name__ == '__main__':`, and is a file. With workers=1 it needs neither"
+)
 
 
 def run(
@@ -40,7 +46,8 @@ def run(
         workers: all cores where missing; 1 works in this process.
         ray: None for processes; `local` for a Ray on this machine, or the address of a cluster (extra `scale`).
 
-    Raises: WorkerDied that names the unit at which three workers died; MissingExtra where Ray is missing.
+    Raises: WorkerDied that names the unit at which three workers died, or says why none can begin; MissingExtra where
+        Ray is missing.
     """
     if workers == 1 and ray is None:
         yield from ((unit, work(unit)) for unit in units)
@@ -86,7 +93,9 @@ def _share_out(waiting: deque[Any], crew: _Crew) -> Iterator[tuple[Any, Any]]:
         unit = busy.pop(worker)
         try:
             result = worker.take()
-        except WorkerDied:
+        except WorkerDied as died:
+            if died.args == (UNGUARDED,):
+                raise
             deaths[unit] += 1
             if deaths[unit] == ATTEMPTS:
                 raise WorkerDied(f"{ATTEMPTS} workers died, one after the other, at {unit}") from None
@@ -110,7 +119,10 @@ class _Processes:
 
     def first_done(self, busy: Iterable[_Process]) -> _Process:
         of: dict[Any, _Process] = {worker.pipe: worker for worker in busy}
-        return of[wait(of)[0]]
+        worker = of[wait(of)[0]]
+        while worker.begins():
+            worker = of[wait(of)[0]]
+        return worker
 
     def dismiss(self) -> None:
         for worker in self._hired:
@@ -123,6 +135,9 @@ class _Process:
     def __init__(self, work: Work) -> None:
         self.pipe, there = get_context("spawn").Pipe()
         self.process = get_context("spawn").Process(target=_serve, args=(there, work), daemon=True)
+        self._began = False
+        if getattr(current_process(), "_inheriting", False):
+            raise SystemExit(1)  # the main module of a worker: the process that started it says what is wrong
         self.process.start()
         there.close()
 
@@ -130,11 +145,19 @@ class _Process:
         with suppress(OSError):  # dead already: `take` will tell
             self.pipe.send(unit)
 
+    def begins(self) -> bool:
+        """Whether the first that it has to say is only that it begins."""
+        with suppress(EOFError, OSError):  # dead already: `take` will tell
+            if not self._began:
+                self._began = self.pipe.recv()
+                return True
+        return False
+
     def take(self) -> Any:
         try:
             result, error, trace = self.pipe.recv()
         except (EOFError, OSError):
-            raise WorkerDied from None
+            raise WorkerDied("" if self._began else UNGUARDED) from None
         if error:
             raise error from RuntimeError(trace)
         return result
@@ -143,6 +166,7 @@ class _Process:
 def _serve(pipe: Connection, work: Work) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
     with suppress(EOFError, OSError):  # it is gone, and so are its wishes
+        pipe.send(True)
         while True:
             unit = pipe.recv()
             try:

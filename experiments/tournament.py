@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 import saboteur_env
+from saboteur_env.agents.base import Agent
 from saboteur_env.agents.casts import Cast, play_cast
-from saboteur_env.agents.contestants import agent_of, fingerprints
+from saboteur_env.agents.contestants import agent_of, fingerprints, names_of
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.checks import COUNTS, SEEDS, checked_int
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.kernel_cache import sources_key
 from saboteur_env.engine.versions import VERSIONS
@@ -61,12 +63,11 @@ class Tournament:
             given = getattr(self, name)
             if not given or isinstance(given, str) or len(set(given)) < len(given):
                 raise ValueError(f"{name}: give one or more, each once, not {given!r}")
-        if isinstance(self.deals, bool) or not isinstance(self.deals, int) or self.deals < 1:
-            raise ValueError(f"deals must be a whole number from 1, not {self.deals!r}")
+        object.__setattr__(self, "deals", checked_int("deals", self.deals, COUNTS))
         for edition in self.editions:
             for players in self.players:
                 self.rules(edition, players)
-        game_seed(self.seed, 0)
+        object.__setattr__(self, "seed", checked_int("seed", self.seed, SEEDS))
         for name in dict.fromkeys([*self.agents, self.base or self.agents[0]]):
             agent_of(name)
 
@@ -119,7 +120,7 @@ class Unit:
 
 
 def evaluate(
-    agents: Sequence[str],
+    agents: Sequence[str | Agent],
     players: Sequence[int] = (5,),
     editions: Sequence[str] = ("lv",),
     deals: int = 1000,
@@ -135,16 +136,33 @@ def evaluate(
     nobody had the role), and those of `analysis.round_columns`; ordered by edition, players, deal, cast and round.
 
     Args:
-        agents, players, editions, deals, rounds, seed, base, options: as in `Tournament`.
+        agents: names as in `Tournament`, or objects (agents/base.py), which go by the names of their classes and play
+            in this process alone.
+        players, editions, deals, rounds, seed, base, options: as in `Tournament`.
         how: as for `play`.
 
     Returns: a pyarrow.Table (extra `report`), for the functions of standings.py and ratings.py.
 
     Raises: ValueError for impossible settings; what else `play` raises.
     """
-    return play(
-        Tournament(tuple(agents), tuple(players), tuple(editions), deals, rounds, seed, base, options or {}), **how
-    )
+    if isinstance(agents, str) or not isinstance(agents, Sequence):
+        raise ValueError(f"agents: give one or more, each once, not {agents!r}")
+    with names_of(agents) as names:
+        if names != list(agents):
+            how = _in_this_process(**how)
+        return play(
+            Tournament(tuple(names), tuple(players), tuple(editions), deals, rounds, seed, base, options or {}), **how
+        )
+
+
+def _in_this_process(workers: int | None = None, **how: Any) -> dict[str, Any]:
+    # Neither other processes nor a folder for later could tell whether they have the same object.
+    if workers not in (None, 1) or how.get("ray") is not None or how.get("folder") is not None:
+        raise ValueError(
+            "agents given as objects play in this process: leave out workers, ray and folder, or name their class as "
+            "package.module.Class:argument"
+        )
+    return {**how, "workers": 1}
 
 
 def play(

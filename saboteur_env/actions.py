@@ -30,6 +30,7 @@ from .engine.cards import (
     lie_name,
     turned,
 )
+from .engine.checks import as_int
 from .engine.jit import kernel
 from .engine.memory import record
 from .engine.moves import (
@@ -228,8 +229,8 @@ class Actions:
 
 def whole(action: Any, count: int) -> int:
     """The action as an int; -1 for anything that is not one of `count` actions."""
-    number = action.item() if isinstance(action, np.integer | np.ndarray) and np.ndim(action) == 0 else action
-    return number if type(number) is int and 0 <= number < count else -1
+    number = action if type(action) is int else as_int(action)  # the first is checked at every step
+    return number if number is not None and 0 <= number < count else -1
 
 
 @kernel

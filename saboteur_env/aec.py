@@ -12,27 +12,30 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from .deals import fixed_deal
-from .engine.cards import ROLES
 from .engine.chance import game_seed
-from .engine.game import Game, checked_seed
+from .engine.checks import checked_seed
+from .engine.game import Game
 from .engine.moves import IllegalMove, parse
 from .engine.refusals import why_not
+from .infos import UNKNOWN_ROLE, Info, info_of, padded
 from .privileged import state_of, state_space
+from .reset_first import ResetFirst
 from .rewards import REWARDS, SHAPINGS
 from .settings import Settings
-from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, forget, look, new_step, take_action
+from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, ROUND_OVER, forget, look, new_step, take_action
 
 Observation = dict[str, Any]
 
 
-class raw_env(AECEnv[str, Observation, int]):
+class raw_env(ResetFirst, AECEnv[str, Observation, int]):
     """A match as an episode. Agents are `dwarf_0`, `dwarf_1`, …; all of them end together.
 
     An observation is ``{"observation": int8[bytes] or a dict of arrays, "action_mask": int8[actions]}``;
-    the mask of a seat that is not to move is zero. Settings are those of `Settings`, as keywords.
+    the mask of a seat that is not to move is zero. Infos have the keys of infos.py, the mask among them where it does
+    not lie in the observation. Settings are those of `Settings`, as keywords.
 
     Args:
-        settings: all of them at once, instead of keywords.
+        settings: all of them at once, or by name, instead of keywords.
         render_mode: `ansi`, `rgb_array`, `human` or None.
 
     Raises: ValueError that names an impossible setting.
@@ -45,7 +48,12 @@ class raw_env(AECEnv[str, Observation, int]):
         "render_fps": 2,
     }
 
-    def __init__(self, settings: Settings | None = None, render_mode: str | None = None, **keywords: Any) -> None:
+    def __init__(
+        self,
+        settings: Settings | Mapping[str, Any] | None = None,
+        render_mode: str | None = None,
+        **keywords: Any,
+    ) -> None:
         super().__init__()
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
@@ -102,7 +110,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos = self._infos({})
         self._select()
 
     def _bind(self) -> None:
@@ -140,7 +148,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self.agent_selection = self.possible_agents[self._mover[0]]
         if self.settings.mask_in == "info":
             for agent in self.agents:
-                self.infos[agent]["action_mask"] = self._look(agent)[self._bytes :]
+                self.infos[agent] = {**self.infos[agent], "action_mask": self._look(agent)[self._bytes :]}
 
     def observe(self, agent: str) -> Any:
         """What an agent sees now, in arrays of its own.
@@ -204,20 +212,28 @@ class raw_env(AECEnv[str, Observation, int]):
         self._accumulate_rewards()
         if outcome in (ILLEGAL, MATCH_OVER):
             self._end(agent if outcome == ILLEGAL else None)
-        else:
-            self._select()
+            return
+        if outcome == ROUND_OVER:
+            self.infos = self._infos({})
+        self._select()
+
+    def _infos(self, public: Info) -> dict[str, Info]:
+        # For each agent its role and what is public.
+        roles = self._privates[0]["role"].tolist()
+        return {agent: info_of(roles[seat], **public) for agent, seat in self._seat_of.items()}
 
     def _end(self, offender: str | None) -> None:
         self.terminations = dict.fromkeys(self.agents, True)
-        game = self.game
-        for agent in self.agents:
-            self.infos[agent] = {
-                "winner": game.winner,
-                "roles": [ROLES[role] for role in self._privates[0]["role"][: self.settings.players]],
-                "nuggets": game.nuggets,
-                "length": self._length,
-                **({"illegal": offender} if offender else {}),
-            }
+        public: Info = {"length": self._length}
+        if offender is None:
+            roles, nuggets = self._privates[0]["role"][: self.settings.players], self.game.nuggets
+            winner = int(self._publics["winner"][0])
+            public |= {"winner": winner, "roles": padded(roles, UNKNOWN_ROLE), "nuggets": padded(nuggets, 0)}
+        if self.settings.mask_in == "info":
+            public["action_mask"] = np.zeros(self._actions, np.int8)
+        self.infos = self._infos(public)
+        if offender is not None:
+            self.infos[offender]["illegal"] = True
         self.agent_selection = self.agents[0]
 
     def _why_illegal(self, agent: str, action: Any) -> str:

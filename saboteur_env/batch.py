@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from .actions import legal_actions, move_of_action
 from .encoder import observe
@@ -15,7 +16,8 @@ from .engine.legal import legal_moves
 from .engine.memory import borrowed, record
 from .engine.play import next_round_unchecked, play_unchecked
 from .engine.state import MAX_PLAYERS, fetch_game
-from .rewards import pay_round
+from .infos import UNKNOWN_ROLE
+from .rewards import NO_SHAPING, pay_round, potential
 
 # What the last step of one game brought. One record instead of many arrays: an array costs two atomic
 # operations each time a kernel passes it on, a record none.
@@ -29,9 +31,33 @@ RESULT = record(
     ("playing", "i1", MAX_PLAYERS),  # who plays each seat in this round
     ("controller", "i1", MAX_PLAYERS),  # and from the next deal on
     ("nuggets", "i1", MAX_PLAYERS),
-    ("pad", "i1", 2),
+    ("roles", "i1", MAX_PLAYERS),
     ("reward", "f4", MAX_PLAYERS),
+    ("potential", "f4", MAX_PLAYERS),
 )
+COLUMNS = RESULT.names or ()
+T = TypeVar("T", bound=np.generic)
+
+
+class Column(Generic[T]):
+    """A field of all results as an array, made when it is first asked for after a step."""
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._name = name
+
+    def __get__(self, vec: Any, owner: type[Any]) -> npt.NDArray[T]:
+        # From now on the attribute of the object is found first, until `_play` takes it away.
+        column: npt.NDArray[T] = vec.results[self._name].copy()
+        vec.__dict__[self._name] = column
+        return column
+
+
+class Wages(NamedTuple):
+    """What is paid: numbers of `rewards.REWARDS` and `SHAPINGS`, and the discount of the learner."""
+
+    reward: int
+    shaping: int
+    gamma: float
 
 
 class Shown(NamedTuple):
@@ -82,6 +108,7 @@ def begin(
             continue
         result = results[i]
         clear(result)
+        result.potential[:] = np.nan
         result.episode = episodes[i]
         start_match(records[i], key(seed, i, episodes[i]))
         result.playing[:] = result.controller
@@ -90,7 +117,7 @@ def begin(
 @kernel
 def advance(
     places: Any,
-    paying: int,
+    wages: Wages,
     showing: bool,
     seed: np.uint64,
     first: int,
@@ -112,11 +139,11 @@ def advance(
         following = _chosen(after, places, records[after].public, shown)
         fetch_game(records[after])  # on its way while this one is played: where games are many it comes from far away
         public = game.public
-        if result.round_over:
+        if result.round_over or wages.shaping != NO_SHAPING:
             clear(result)
         play_unchecked(game, move)
         if public.over:
-            end_round(game, result, i, paying, seed, shown, scratch[0])
+            end_round(game, result, i, wages, seed, shown, scratch[0])
         if showing:
             _show(game, result, i, shown)
 
@@ -135,12 +162,13 @@ def clear(result: Any) -> None:
     """Forget what the step before brought. Mutates: result."""
     result.reward[:] = 0.0
     result.nuggets[:] = 0
+    result.roles[:] = UNKNOWN_ROLE
     result.round_over = result.ended = False
     result.winner = 0
 
 
 @kernel
-def end_round(game: Any, result: Any, i: int, paying: int, seed: np.uint64, shown: Shown, step: Any) -> None:
+def end_round(game: Any, result: Any, i: int, wages: Wages, seed: np.uint64, shown: Shown, step: Any) -> None:
     """Pay for a round that is over and deal the next, or begin the next episode. Mutates: all but `game`'s rules.
 
     What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
@@ -148,7 +176,7 @@ def end_round(game: Any, result: Any, i: int, paying: int, seed: np.uint64, show
     public = game.public
     if not result.ended:
         result.round_over, result.winner = True, public.winner
-        pay_round(game, paying, step.paid)
+        pay_round(game, wages.reward, step.paid)
         for seat in range(MAX_PLAYERS):
             result.reward[seat] += step.paid[seat]
     if public.round_number < public.rules.rounds:
@@ -164,16 +192,41 @@ def end_round(game: Any, result: Any, i: int, paying: int, seed: np.uint64, show
 
 @kernel
 def _show_end(game: Any, result: Any, i: int, shown: Shown) -> None:
-    # The last observation of the first seat that is played from outside.
+    # What all know at the end, and the last observation of the first seat that is played from outside.
     public = game.public
     learner = 0
     for seat in range(MAX_PLAYERS):
         result.nuggets[seat] = public.nuggets[seat]
+        if not np.isnan(result.potential[seat]):  # the potential of the end is 0
+            result.reward[seat] -= result.potential[seat]
+        result.potential[seat] = np.nan
+    for seat in range(public.rules.players):
+        result.roles[seat] = game.private[seat].role
     while learner + 1 < public.rules.players and result.playing[learner] < 0:
         learner += 1
     if shown.final.shape[1]:
         shown.final[i] = 0
         observe(public, game.private[learner], learner, shown.frames[0], shown.history, shown.final[i])
+
+
+@kernel
+def shape(
+    wages: Wages, pays: bool, first: int, last: int, records: Any, results: Any, _shown: Shown, scratch: Any
+) -> None:
+    """Note the potential of the seats to move of the games first … last-1.
+
+    Args:
+        pays: whether a step was taken, so that each is paid for what became of its potential since its last decision.
+
+    Mutates: `reward` and `potential` of results, scratch. Requires: each of them is played from outside.
+    """
+    for i in range(first, last):
+        game, result = records[i], results[i]
+        seat = np.int64(game.public.seat)
+        before, now = result.potential[seat], potential(game, seat, wages.shaping, scratch[0].distance)
+        if pays and not np.isnan(before):
+            result.reward[seat] += wages.gamma * now - before
+        result.potential[seat] = now
 
 
 @kernel

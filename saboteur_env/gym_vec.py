@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -11,7 +11,8 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from .learners import Learners, check_options
+from .engine.checks import checked_seed
+from .learners import Learners, RewardFn, check_options
 from .settings import Settings
 
 
@@ -19,12 +20,12 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Games with one learner each, `Learners`, as `gymnasium.make_vec("saboteur_env/Solo-v0", …)` makes them.
 
     An episode is a match. A game that ends begins its next match in the same step: the step returns the new
-    observation, `infos["final_obs"]` holds the last one and `infos["final_info"]` how it ended
-    (`Learners.ends`). `infos["action_mask"]` is int8[n, actions]. All arrays are free to keep.
+    observation, `infos["final_obs"]` holds the last one and `infos["final_info"]` how it ended. Infos are columns of
+    the keys of infos.py; `infos["action_mask"]` is int8[n, actions]. All arrays are free to keep.
 
     Args:
         num_envs: how many games.
-        players, opponents, threads, settings, keywords: as for `Learners`.
+        players, opponents, threads, settings, reward_fn, keywords: as for `Learners`.
 
     Raises: ValueError that names an impossible setting.
     """
@@ -37,11 +38,13 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         players: int | Sequence[int] | None = None,
         opponents: str | Sequence[str] = "scripted",
         threads: int | None = None,
-        settings: Settings | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        reward_fn: RewardFn | None = None,
         **keywords: Any,
     ) -> None:
-        self.learners = Learners(num_envs, players, opponents, None, threads, settings, **keywords)
-        self.num_envs = num_envs
+        self.learners = Learners(num_envs, players, opponents, None, threads, settings, reward_fn, **keywords)
+        self.num_envs = num_envs = self.learners.vec.num_games
+        self.autoreset_mode = AutoresetMode.SAME_STEP
         self.single_observation_space = self.learners.observation_space()
         self.single_action_space = self.learners.action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -55,9 +58,10 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         Raises: ValueError for a bad seed, and for options, as there are none.
         """
         check_options(options)
+        seed = None if seed is None else checked_seed(seed)
         self.learners.reset(seed)
         super().reset(seed=seed)
-        return self.learners.shaped(self.learners.observation), self._masks({})
+        return self.learners.shaped(self.learners.observation), self._infos(())
 
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take an action in every game, int[n]. Nothing is ever truncated.
@@ -66,14 +70,15 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         """
         one = self.learners
         one.step(actions)
-        infos: dict[str, Any] = {}
-        for i, final, how in one.ends():
-            infos = self._add_info(infos, {"final_obs": final, "final_info": how}, i)
-        truncated = np.zeros(self.num_envs, np.bool_)
-        return one.shaped(one.observation), one.reward.astype(np.float64), one.ended, truncated, self._masks(infos)
+        infos, truncated = self._infos(one.ends()), np.zeros(self.num_envs, np.bool_)
+        return one.shaped(one.observation), one.reward.astype(np.float64), one.ended, truncated, infos
 
-    def _masks(self, infos: dict[str, Any]) -> dict[str, Any]:
-        return {**infos, "action_mask": self.learners.mask, "_action_mask": np.ones(self.num_envs, np.bool_)}
+    def _infos(self, ends: Iterable[tuple[int, Any, dict[str, Any]]]) -> dict[str, Any]:
+        infos: dict[str, Any] = {}
+        for i, final, how in ends:
+            infos = self._add_info(infos, {"final_obs": final, "final_info": how}, i)
+        columns, all_have = self.learners.infos(), np.ones(self.num_envs, np.bool_)
+        return {**infos, **columns, **{f"_{name}": all_have for name in columns}}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions the learners may take now: bool[n, actions]."""

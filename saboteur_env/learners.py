@@ -8,7 +8,7 @@ stable-baselines3 (sb3.py) show what happens here in the words of their librarie
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -16,14 +16,16 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from .agents.roster import number_of
+from .agents.roster import ROSTER, number_of
 from .choices import places_of, whole_numbers
-from .engine.state import MAX_PLAYERS, WINNERS
+from .engine.state import MAX_PLAYERS
+from .infos import Info, columns_of, info_of
 from .settings import Settings
-from .vector import make_vec
+from .vector import Vec, make_vec
 
 LEARNER = 0
 PENALTY = -1.0
+RewardFn = Callable[[Vec], npt.ArrayLike]
 
 
 class Learners:
@@ -36,6 +38,8 @@ class Learners:
         seed: game i begins as `Game(seed=game_seed(seed, i))`, its next match with `game_seed(seed, i, 1)`.
         threads: as for `make_vec`.
         settings: as for the single environment, or by keywords; `mask_in` does not count here.
+        reward_fn: a reward of your own, float[n], from the batch after a step (docs/infos.md); it takes the place of
+            that of the settings. The learner has seat 0.
 
     Attributes:
         observation: int8[n, bytes], what each learner sees at its decision.
@@ -43,6 +47,8 @@ class Learners:
         reward: float32[n], what it was paid since its last decision.
         ended: bool[n], whether its match ended (the next has begun already).
         illegal: bool[n], whether it ended by an illegal action, where these are penalised.
+        role: int64[n], the learner's role: 0 a miner, 1 a saboteur.
+        length: int64[n], its decisions in the match that runs.
 
     Raises: ValueError that names an impossible setting.
     """
@@ -54,16 +60,20 @@ class Learners:
         opponents: str | Sequence[str] = "scripted",
         seed: int | None = None,
         threads: int | None = None,
-        settings: Settings | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        reward_fn: RewardFn | None = None,
         **keywords: Any,
     ) -> None:
+        if reward_fn is not None and not callable(reward_fn):
+            raise ValueError(f"reward_fn must be a function of the batch, not {reward_fn!r}")
+        self.reward_fn = reward_fn
         self.settings = Settings.of(settings, keywords)
         seated = self.settings.players if players is None else players
         self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
         self.vec.control([LEARNER, *_inside(opponents, int(self.vec.players.max()) - 1)])
         self.vec.reset()
         self._begun = self.closed = False
-        self._show(self._none_wrong())
+        self._restart()
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
 
@@ -91,6 +101,11 @@ class Learners:
         elif self._begun:
             self.vec.begin(self.vec.episode + 1)
         self._begun = True
+        self._restart()
+
+    def _restart(self) -> None:
+        self.length = np.zeros(self.vec.num_games, np.int64)
+        self.role = np.zeros(self.vec.num_games, np.int64)
         self._show(self._none_wrong())
 
     def look(self) -> None:
@@ -108,20 +123,24 @@ class Learners:
         chosen = whole_numbers("actions", actions, self.vec.num_games)
         if self.settings.illegal == "raise":
             self.vec.step(chosen)
-            self._show(self._none_wrong())
+            wrong = self._none_wrong()
         else:
-            self._step_or_penalise(chosen)
+            wrong = self._step_or_penalise(chosen)
+        self.length += 1
+        seen = self.observation[wrong]
+        self._show(wrong)
+        self._final[wrong[self.ended]] = seen
+        self._pay(wrong)
 
-    def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> None:
+    def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         # The game of an offender takes some step, as all games of a batch do, and is broken off.
         vec: Any = self.vec
         wrong = places_of(chosen, vec.legal, vec.legal_count) < 0
-        seen, following = vec.observation[wrong], np.where(wrong, vec.episode + 1, -1)
+        following = np.where(wrong, vec.episode + 1, -1)
         vec.step(np.where(wrong, vec.legal[:, 0], chosen))
         if wrong.any():
             vec.begin(following)
-        self._show(wrong)
-        self._final[wrong[self.ended]] = seen
+        return wrong
 
     def _none_wrong(self) -> npt.NDArray[np.bool_]:
         return np.zeros(self.vec.num_games, np.bool_)
@@ -130,18 +149,32 @@ class Learners:
         vec: Any = self.vec  # whose observations and masks are switched on
         self.observation, self.mask = vec.observation.copy(), vec.mask.copy()
         self.illegal, self.ended = wrong, vec.ended | wrong
-        self.reward = np.where(wrong, np.float32(PENALTY), vec.reward[:, LEARNER])
+        self.reward = vec.reward[:, LEARNER].copy()
         self._final = vec.final_observation[self.ended]
+        self._final_role, self._final_length = np.where(vec.ended, vec.roles[:, LEARNER], self.role), self.length
+        self.role = vec.records["private"]["role"][:, LEARNER].astype(np.int64)
+        self.length = np.where(self.ended, 0, self.length)
 
-    def ends(self) -> Iterator[tuple[int, Any, dict[str, Any]]]:
-        """The matches that the last step ended: the game, what the learner saw last, and how it ended.
+    def _pay(self, wrong: npt.NDArray[np.bool_]) -> None:
+        if self.reward_fn is not None:
+            paid = np.asarray(self.reward_fn(self.vec), np.float32)
+            if paid.shape != self.reward.shape:
+                raise ValueError(f"reward_fn must give {len(wrong)} numbers, one for each game, not {paid.shape}")
+            self.reward[:] = paid
+        self.reward[wrong] = PENALTY
 
-        That is `winner` of the last round, `nuggets` int8[10] by seat (0 where the match was broken off),
-        and whether an action was `illegal`.
-        """
+    def infos(self) -> Info:
+        """What infos.py says of the learners' present decisions, as columns, each free to keep."""
+        return {"action_mask": self.mask, **columns_of(self.role)}
+
+    def ends(self) -> Iterator[tuple[int, Any, Info]]:
+        """The matches that the last step ended: the game, what the learner saw last, and its info (infos.py)."""
+        vec = self.vec
         for i, final in zip(np.flatnonzero(self.ended).tolist(), self._final, strict=True):
-            how = {"winner": WINNERS[self.vec.winner[i]], "nuggets": self.vec.nuggets[i].copy()}
-            yield i, self.shaped(final), {**how, "illegal": bool(self.illegal[i])}
+            public = {"winner": int(vec.winner[i]), "roles": vec.roles[i].copy(), "nuggets": vec.nuggets[i].copy()}
+            how = {"length": int(self._final_length[i]), "illegal": bool(self.illegal[i])}
+            info = info_of(int(self._final_role[i]), **public, **how)
+            yield i, self.shaped(final), {"action_mask": np.zeros_like(self.mask[i]), **info}
 
     def close(self) -> None:
         """End the threads; no step follows."""
@@ -154,6 +187,11 @@ class Learners:
 
 
 def _inside(opponents: str | Sequence[str], others: int) -> list[int]:
+    if not isinstance(opponents, str | Sequence):
+        raise ValueError(
+            f"opponents must be the name of a dwarf, or one for each of the {others} other seats, not {opponents!r}; "
+            f"there are {', '.join(ROSTER)}"
+        )
     names = [opponents] * others if isinstance(opponents, str) else list(opponents)
     if len(names) != others:
         raise ValueError(f"opponents must be one name, or one for each of the {others} other seats, not {len(names)}")

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from .actions import DEFAULT_WINDOW, Actions
 from .encoder import observe
 from .engine.cards import KINDS
+from .engine.checks import checked_int
 from .engine.state import MAX_EVENTS
 from .engine.versions import OBSERVATION_VERSION as OBSERVATION_VERSION
 from .engine.view import View
@@ -40,8 +41,7 @@ class Observations:
 
     def __post_init__(self) -> None:
         Actions(self.window)
-        if type(self.history) is not int or not 0 <= self.history <= MAX_EVENTS:
-            raise ValueError(f"history must be a whole number from 0 to {MAX_EVENTS}, not {self.history!r}")
+        object.__setattr__(self, "history", checked_int("history", self.history, range(MAX_EVENTS + 1)))
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

@@ -6,7 +6,7 @@ Needs the extra `sb3`. Self-play over all seats is not for this door: it takes `
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -19,8 +19,10 @@ with extra("sb3"):
     from stable_baselines3.common.vec_env import VecEnv
 
 from .engine.chance import game_seed
-from .engine.game import Game, checked_seed
-from .learners import Learners, check_options
+from .engine.checks import checked_seed
+from .engine.game import Game
+from .infos import HIDDEN
+from .learners import Learners, RewardFn, check_options
 from .settings import Settings
 
 
@@ -45,16 +47,16 @@ class Column:
 class SaboteurVecEnv(VecEnv):
     """Games with one learner each, `Learners`, as columns: a step is the learner's next decision in each.
 
-    An episode is a match. Where one ends the info holds `terminal_observation`, `episode` (return, decisions
-    and seconds, so that no monitor is needed) and how it ended (`Learners.ends`). All arrays are free to keep.
-    Pickles go on exactly, in another process too.
+    An episode is a match. An info has the keys of infos.py and `TimeLimit.truncated`; where a match ends it is that
+    of the end, with `terminal_observation` and `episode` (return, decisions and seconds, so that no monitor is needed)
+    besides. All arrays are free to keep. Pickles go on exactly, in another process too.
 
     Args:
         num_envs: how many games.
-        players, opponents, seed, threads, settings, keywords: as for `Learners`.
+        players, opponents, seed, threads, settings, reward_fn, keywords: as for `Learners`.
 
     Attributes:
-        returns, lengths: float64[n], int64[n], what each learner was paid in its match so far, and its decisions.
+        returns: float64[n], what each learner was paid in its match so far.
 
     Raises: ValueError that names an impossible setting.
     """
@@ -66,18 +68,25 @@ class SaboteurVecEnv(VecEnv):
         opponents: str | Sequence[str] = "scripted",
         seed: int | None = None,
         threads: int | None = None,
-        settings: Settings | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        reward_fn: RewardFn | None = None,
         **keywords: Any,
     ) -> None:
-        self.learners = Learners(num_envs, players, opponents, seed, threads, settings, **keywords)
+        self.learners = Learners(num_envs, players, opponents, seed, threads, settings, reward_fn, **keywords)
+        num_envs = self.learners.vec.num_games
         self.columns = [Column(self.learners, i) for i in range(num_envs)]
         self._seed: int | None = None
         self._actions: Any = None
         self._began = time.time()
-        self.returns, self.lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
+        self.returns = np.zeros(num_envs)
         super().__init__(num_envs, self.learners.observation_space(), self.learners.action_space())
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The decisions of each learner in its match so far: int64[n]."""
+        return self.learners.length
 
     def seed(self, seed: int | None = None) -> Sequence[int]:
         """Set the seed of the next `reset`; column i will be `Game(seed=game_seed(seed, i))`.
@@ -97,7 +106,7 @@ class SaboteurVecEnv(VecEnv):
         check_options(next(filter(None, self._options), None))
         self.learners.reset(self._seed)
         self._seed = None
-        self.returns[:], self.lengths[:] = 0.0, 0
+        self.returns[:] = 0.0
         return self.learners.shaped(self.learners.observation)
 
     def step_async(self, actions: npt.ArrayLike) -> None:
@@ -109,16 +118,19 @@ class SaboteurVecEnv(VecEnv):
         one = self.learners
         one.step(self._actions)
         self.returns += one.reward
-        self.lengths += 1
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        infos = self._infos()
         for i, final, how in one.ends():
-            infos[i] = {"terminal_observation": final, "TimeLimit.truncated": False, "episode": self._episode(i), **how}
-        self.returns[one.ended], self.lengths[one.ended] = 0.0, 0
+            seconds = round(time.time() - self._began, 6)
+            episode = {"r": float(self.returns[i]), "l": how["length"], "t": seconds}
+            infos[i] |= {**how, "terminal_observation": final, "episode": episode}
+        self.returns[one.ended] = 0.0
         return one.shaped(one.observation), one.reward, one.ended, infos
 
-    def _episode(self, i: int) -> dict[str, Any]:
-        seconds = round(time.time() - self._began, 6)
-        return {"r": float(self.returns[i]), "l": int(self.lengths[i]), "t": seconds}
+    def _infos(self) -> list[dict[str, Any]]:
+        # Of the decisions that follow, a dict for each column.
+        hidden, one = {**HIDDEN, "TimeLimit.truncated": False}, self.learners
+        rows = zip(one.mask, one.role.tolist(), strict=True)
+        return [{"action_mask": mask, "role": role, **hidden} for mask, role in rows]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of each column. Raises: AttributeError where a column has none of that name."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from .actions import DEFAULT_WINDOW, Actions
+from .engine.checks import checked_real
 from .engine.editions import Rules
 from .frozen import FrozenDict, freeze
 from .observations import DEFAULT_HISTORY, Observations
@@ -49,11 +50,22 @@ class Settings:
     illegal: str = "raise"
 
     @classmethod
-    def of(cls, settings: Settings | None, keywords: Mapping[str, Any]) -> Settings:
-        """These settings, or those that the keywords name. Raises: ValueError for both."""
+    def of(cls, settings: Settings | Mapping[str, Any] | None, keywords: Mapping[str, Any]) -> Settings:
+        """These settings, or those that the keywords name.
+
+        Args:
+            settings: as they are, or their fields by name, which is what JSON makes of them.
+
+        Raises: ValueError for both, and for anything else; TypeError that names a setting there is not.
+        """
         if settings is not None and keywords:
             raise ValueError(f"give settings or keywords, not both: {', '.join(keywords)}")
-        return settings if settings is not None else cls(**keywords)
+        named = keywords if settings is None else settings
+        if isinstance(named, cls):
+            return named
+        if not isinstance(named, Mapping):
+            raise ValueError(f"settings must be a Settings, or its fields by name, not {named!r}")
+        return cls(**named)
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -68,9 +80,15 @@ class Settings:
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {getattr(self, name)!r}")
-        if not isinstance(self.gamma, int | float) or not 0 <= self.gamma <= 1:
-            raise ValueError(f"gamma must be a number from 0 to 1, not {self.gamma!r}")
-        _ = self.rules, self.observations  # each checks its own part
+        # Rules and observations check their own parts. What was written as NumPy's number is kept as Python's.
+        plain = {
+            "gamma": checked_real("gamma", self.gamma, 0, 1),
+            "players": self.rules.players,
+            "rounds": self.rules.rounds,
+            "history": self.observations.history,
+        }
+        for name, number in plain.items():
+            object.__setattr__(self, name, number)
 
     @cached_property
     def rules(self) -> Rules:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -10,18 +10,20 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from .learners import LEARNER, Learners, check_options
+from .engine.checks import as_int, checked_seed
+from .infos import info_of
+from .learners import LEARNER, Learners, RewardFn, check_options
 from .settings import Settings
 
 
 class Solo(gymnasium.Env[Any, np.int64]):
     """A batch of one game, `Learners`, as `gymnasium.make("saboteur_env/Solo-v0", …)` makes it.
 
-    An episode is a match. `info["action_mask"]` is int8[actions] at every decision; at the end of the match
-    the info says how it ended (`Learners.ends`).
+    An episode is a match. Every info has `action_mask`, int8[actions], and the other keys of infos.py, which say at
+    the end how the match ended.
 
     Args:
-        players, opponents, settings, keywords: as for `Learners`.
+        players, opponents, settings, reward_fn, keywords: as for `Learners`.
         render_mode: `ansi`, `rgb_array` or None: what the learner may see, at its last decision.
 
     Raises: ValueError that names an impossible setting.
@@ -34,12 +36,13 @@ class Solo(gymnasium.Env[Any, np.int64]):
         players: int | None = None,
         opponents: str | Sequence[str] = "scripted",
         render_mode: str | None = None,
-        settings: Settings | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        reward_fn: RewardFn | None = None,
         **keywords: Any,
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
-        self.learners = Learners(1, players, opponents, None, 1, settings, **keywords)
+        self.learners = Learners(1, players, opponents, None, 1, settings, reward_fn, **keywords)
         self.render_mode = render_mode
         self.observation_space, self.action_space = self.learners.observation_space(), self.learners.action_space()
         self._over = False
@@ -53,6 +56,7 @@ class Solo(gymnasium.Env[Any, np.int64]):
         Raises: ValueError for a bad seed, and for options, as there are none.
         """
         check_options(options)
+        seed = None if seed is None else checked_seed(seed)
         if seed is not None or not self._over:  # after an end the batch has begun the next match by itself
             self.learners.reset(seed)
         super().reset(seed=seed)
@@ -66,7 +70,8 @@ class Solo(gymnasium.Env[Any, np.int64]):
         """
         if self._over:
             raise RuntimeError("the match is over: call reset()")
-        self.learners.step(np.array([action]))
+        number = as_int(action)
+        self.learners.step(np.array([action if number is None else number]))
         reward = float(self.learners.reward[0])
         for _, final, how in self.learners.ends():
             self._over = True
@@ -77,7 +82,8 @@ class Solo(gymnasium.Env[Any, np.int64]):
     def _decision(self) -> tuple[Any, dict[str, Any]]:
         if self.render_mode is not None:
             self._view = self.learners.vec.game(0).view(LEARNER)
-        return self.learners.shaped(self.learners.observation[0]), {"action_mask": self.learners.mask[0]}
+        one = self.learners
+        return one.shaped(one.observation[0]), {"action_mask": one.mask[0], **info_of(int(one.role[0]))}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions the learner may take now: bool[actions]."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import replace
@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .batch import RESULT, Shown, advance, begin, show
+from .batch import COLUMNS, RESULT, Column, Shown, Wages, advance, begin, shape, show
 from .choices import all_listed, places_of, random_places, row_length, sample, whole_numbers
+from .engine.checks import COUNTS, as_int, checked_int, checked_seed
 from .engine.distance import SCRATCH
-from .engine.game import Game, checked_seed
-from .engine.memory import lines
+from .engine.editions import PLAYERS
+from .engine.game import Game
+from .engine.memory import in_place, lines
 from .engine.moves import text_of
 from .engine.state import MAX_PLAYERS, Games, blank
-from .rewards import REWARDS
+from .rewards import NO_SHAPING, REWARDS, SHAPINGS
 from .settings import Settings
 from .stepping import STEP
 
@@ -38,7 +40,7 @@ def make_vec(
     observations: bool = True,
     mask: str | None = "int8",
     legal: str = "actions",
-    settings: Settings | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
     **keywords: Any,
 ) -> Vec:
     """A batch of games.
@@ -55,12 +57,25 @@ def make_vec(
 
     Raises: ValueError that names an impossible setting.
     """
-    base, many = Settings.of(settings, keywords), threads or _that_pay(num_games)
-    return Vec(num_games, players, checked_seed(seed), many, observations, mask, legal, base)
+    games = checked_int("num_games", num_games, COUNTS)
+    many = _that_pay(games) if threads is None else checked_int("threads", threads, COUNTS)
+    base = Settings.of(settings, keywords)
+    return Vec(games, _counts(players, games), checked_seed(seed), many, observations, mask, legal, base)
+
+
+def _counts(players: Any, games: int) -> list[int]:
+    # The number of players of each game.
+    given = [players] * games if as_int(players) is not None or np.ndim(players) == 0 else list(players)
+    if len(given) != games:
+        raise ValueError(f"players must be one number, or one for each of {games} games, not {len(given)}")
+    return [checked_int("players", count, PLAYERS) for count in given]
 
 
 class Vec:
-    """A batch of games, each waiting for the decision of one seat. The arrays are overwritten by every step.
+    """A batch of games, each waiting for the decision of one seat; `make_vec` makes one.
+
+    All arrays are contiguous, so that DLPack takes them as they are. `observation`, `mask`, `legal` and
+    `final_observation` begin where a cache line does and are overwritten by every step; the others are new with it.
 
     Attributes:
         observation: int8[n, bytes], what the seat to move sees (observations.py); None where switched off.
@@ -68,11 +83,14 @@ class Vec:
         legal: int32[n, L], the legal actions or moves of the seat to move, the first `legal_count` of each row.
         legal_count: int32[n]. At least one.
         seat: int8[n], the seat to move.
-        reward: float32[n, 10], paid to each seat by the last step.
+        reward: float32[n, 10], paid to each seat by the last step, shaping included for seats played from outside.
         round_over: bool[n], whether the last step ended a round (the next is dealt already).
         ended: bool[n], whether it ended the match (the next episode has begun already, as in SAME_STEP autoreset).
         winner: int8[n], of the round that ended (engine/state.py), 0 where none did.
         nuggets: int8[n, 10], at the end of a match that ended, 0 elsewhere.
+        roles: int8[n, 10], of the last round of a match that ended (1 a saboteur), -1 elsewhere.
+        potential: float32[n, 10], with shaping, of each seat at its last decision, that of the seat to move included
+            (rewards.py); not a number before a seat's first in a match.
         episode: int64[n], counted from 0.
         playing: int8[n, 10], who plays each seat in this round.
         controller: int8[n, 10], who plays each seat from the next deal on; set it by `control`.
@@ -80,21 +98,23 @@ class Vec:
         players: int8[n].
     """
 
-    legal_count: npt.NDArray[np.int32]
-    seat: npt.NDArray[np.int8]
-    reward: npt.NDArray[np.float32]
-    round_over: npt.NDArray[np.bool_]
-    ended: npt.NDArray[np.bool_]
-    winner: npt.NDArray[np.int8]
-    nuggets: npt.NDArray[np.int8]
-    episode: npt.NDArray[np.int64]
-    playing: npt.NDArray[np.int8]
-    controller: npt.NDArray[np.int8]
+    legal_count: Column[np.int32] = Column()
+    seat: Column[np.int8] = Column()
+    reward: Column[np.float32] = Column()
+    round_over: Column[np.bool_] = Column()
+    ended: Column[np.bool_] = Column()
+    winner: Column[np.int8] = Column()
+    nuggets: Column[np.int8] = Column()
+    roles: Column[np.int8] = Column()
+    potential: Column[np.float32] = Column()
+    episode: Column[np.int64] = Column()
+    playing: Column[np.int8] = Column()
+    controller: Column[np.int8] = Column()
 
     def __init__(
         self,
         num_games: int,
-        players: int | Sequence[int],
+        counts: Sequence[int],
         seed: int,
         threads: int,
         observations: bool,
@@ -102,30 +122,24 @@ class Vec:
         legal: str,
         settings: Settings,
     ) -> None:
-        if not isinstance(num_games, int) or num_games < 1:
-            raise ValueError(f"num_games must be a whole number from 1, not {num_games!r}")
         if mask not in MASKS:
             raise ValueError(f"mask must be one of {MASKS}, not {mask!r}")
         if legal not in LEGAL:
             raise ValueError(f"legal must be one of {LEGAL}, not {legal!r}")
         if legal == "moves" and mask is not None:
             raise ValueError("a mask is one of actions, and legal='moves' lists none: pass mask=None too")
-        counts = [players] * num_games if isinstance(players, int) else list(players)
-        if len(counts) != num_games:
-            raise ValueError(f"players must be one number, or one for each of {num_games} games, not {len(counts)}")
         self.num_games, self.settings, self.seed, self.threads = num_games, settings, seed, threads
         self._listed = legal
         self._rules = {count: replace(settings, players=count).rules for count in sorted(set(counts))}
         self.players = np.array(counts, np.int8)
         self._records = blank(num_games)
+        one = blank()
         for count, rules in self._rules.items():
-            one = blank()
             rules.write(one[0].public.rules)
             self._records["public"]["rules"][self.players == count] = one["public"]["rules"][0]
-        if settings.shaping is not None:
-            raise ValueError("the batch has no shaping; the learner adds it to what each seat is paid")
         self._allocate(observations, mask)
-        self._paying = REWARDS.index(settings.reward)
+        kinds = REWARDS.index(settings.reward), SHAPINGS.index(settings.shaping)
+        self._wages = Wages(*kinds, float(settings.gamma))
         self._tables = np.zeros(threads, SCRATCH)
         self.reset()
 
@@ -133,31 +147,33 @@ class Vec:
         n, actions = self.num_games, self.settings.actions.count
         most = max(row_length(rules) for rules in self._rules.values())
         width = self.settings.observations.bytes if observations else 0
-        self._observation = np.zeros((n, width), np.int8)
-        self._mask = np.zeros((n, actions if mask == "int8" else 0), np.int8)
-        self._bits = np.zeros((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
+        self._observation, self._final = lines((n, width), np.int8), lines((n, width), np.int8)
+        self._mask = lines((n, actions if mask == "int8" else 0), np.int8)
+        self._bits = lines((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
         self._results = np.zeros(n, RESULT)
-        self.observation = self._observation if observations else None
-        self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
-        self._final = np.zeros((n, width), np.int8)
-        self.final_observation = self._final if observations else None
         self.legal = lines((n, most), np.int32)
+        self._shows = observations, mask
         self._bind()
 
     def _bind(self) -> None:
-        # What a pickle leaves out, as it would not come back the same: views of one array, threads, kernels.
-        for name in RESULT.names or ():
-            setattr(self, name, self._results[name])
+        # What a pickle leaves out, as it would not come back the same: copies of results, threads, kernels.
+        observations, mask = self._shows
+        self.observation = self._observation if observations else None
+        self.final_observation = self._final if observations else None
+        self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
+        self._counts = self._results["legal_count"]
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._parts = self._share_out(self.threads)
         self._house = _house() if min(self._results["controller"].min(), self._results["playing"].min()) < 0 else None
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = {*(RESULT.names or ()), "_pool", "_parts", "_house"}
+        left_out = {*COLUMNS, "observation", "final_observation", "mask", "_counts", "_pool", "_parts", "_house"}
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        for name in ("_records", "_observation", "_final", "_mask", "_bits", "legal"):
+            setattr(self, name, in_place(getattr(self, name)))
         self._bind()
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
@@ -187,7 +203,7 @@ class Vec:
         Raises: ValueError naming the games whose action is not legal; then no game is advanced.
         """
         chosen = whole_numbers(self._listed, actions, self.num_games)
-        self._advance(places_of(chosen, self.legal, self.legal_count), self._listed, chosen)
+        self._advance(places_of(chosen, self.legal, self._counts), self._listed, chosen)
 
     def take(self, places: npt.ArrayLike) -> None:
         """Let the seat to move of every game take what stands at a place in its row of `legal`: no search for it.
@@ -201,21 +217,21 @@ class Vec:
         self._advance(chosen, "places", chosen)
 
     def _advance(self, places: npt.NDArray[np.int64], what: str, given: npt.NDArray[np.int64]) -> None:
-        if not all_listed(places, self.legal_count):
+        if not all_listed(places, self._counts):
             wrong = np.flatnonzero((places < 0) | (places >= self.legal_count))
             named = ", ".join(f"{i} ({what[:-1]} {given[i]})" for i in wrong[:10].tolist())
             more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
             raise ValueError(f"the {what} of these games are not legal, and no game was advanced: {named}{more}")
         shown = self._house is None
-        self._play(partial(advance, places, self._paying, shown, np.uint64(self.seed)), shown)
+        self._play(partial(advance, places, self._wages, shown, np.uint64(self.seed)), shown, pays=True)
 
     def places(self, seed: int) -> npt.NDArray[np.int64]:
         """A random place in `legal` for every game, int64[n]; the same seed gives the same."""
-        return random_places(self.legal_count, np.uint64(checked_seed(seed)))
+        return random_places(self._counts, np.uint64(checked_seed(seed)))
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
         """What `legal` lists at `places(seed)`, int64[n]."""
-        return sample(self.legal, self.legal_count, np.uint64(checked_seed(seed)))
+        return sample(self.legal, self._counts, np.uint64(checked_seed(seed)))
 
     def text(self, index: int, number: int | np.integer[Any]) -> str:
         """The move text of what `legal` lists for a game. Raises: ValueError for an action there is not."""
@@ -225,7 +241,7 @@ class Vec:
 
     @property
     def results(self) -> npt.NDArray[np.void]:
-        """What the last step brought, RESULT[n] (batch.py): the memory of the attributes that are not shown."""
+        """What the last step brought, RESULT[n] (batch.py), the source of the attributes of these names."""
         return self._results
 
     def restore(self, records: Games, results: npt.NDArray[np.void]) -> None:
@@ -275,20 +291,24 @@ class Vec:
             if last > first
         ]
 
-    def _play(self, take: Callable[..., object], shown: bool) -> None:
+    def _play(self, take: Callable[..., object], shown: bool, pays: bool = False) -> None:
         # Every thread works on its part of the games; the house plays until a decision is asked of outside.
-        others = [self._workers.submit(self._play_part, i, take, shown) for i in range(1, len(self._parts))]
+        for name in COLUMNS:
+            self.__dict__.pop(name, None)
+        others = [self._workers.submit(self._play_part, i, take, shown, pays) for i in range(1, len(self._parts))]
         try:
-            self._play_part(0, take, shown)
+            self._play_part(0, take, shown, pays)
         finally:
             for task in others:
                 task.result()
 
-    def _play_part(self, number: int, take: Callable[..., object], shown: bool) -> None:
+    def _play_part(self, number: int, take: Callable[..., object], shown: bool, pays: bool) -> None:
         part = self._parts[number]
         take(*part)
         if self._house is not None:
-            self._house(self._paying, np.uint64(self.seed), self._tables[number : number + 1], *part)
+            self._house(self._wages, np.uint64(self.seed), self._tables[number : number + 1], *part)
+        if self._wages.shaping != NO_SHAPING:
+            shape(self._wages, pays, *part)
         if not shown:
             show(*part)
 
@@ -308,7 +328,8 @@ class Vec:
         seated = np.arange(MAX_PLAYERS) < self.players[:, None]
         if not ((wanted >= 0) & seated).any(axis=1).all():
             raise ValueError("every game needs a seat with a controller from 0 on, or it would never wait for anyone")
-        self.controller[:] = wanted
+        self._results["controller"] = wanted
+        self.__dict__.pop("controller", None)
         if (wanted < 0).any():
             self._house = _house()
 

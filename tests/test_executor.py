@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 from collections import Counter
 from functools import partial
@@ -56,6 +57,24 @@ def test_the_work_of_a_killed_worker_is_redone(tmp_path):
 def test_a_unit_that_kills_every_worker_is_named(tmp_path):
     with pytest.raises(WorkerDied, match="3 workers died, one after the other, at 3"):
         list(run(range(8), partial(die, tmp_path, 99), 2))
+
+
+UNGUARDED = """
+from saboteur_env.experiments.executor import run
+print(sorted(run(range(3), abs, 2)))
+"""
+
+
+def test_workers_of_a_program_without_a_guard_say_what_is_missing(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(UNGUARDED)
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
+    assert "WorkerDied: a worker ended before it had begun" in ended.stderr
+    assert "below `if __name__ == '__main__':`" in ended.stderr
+    assert ended.stderr.count("Traceback") == 1, ended.stderr
+    program.write_text(UNGUARDED.replace("print", "if __name__ == '__main__': print"))
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
+    assert (ended.stdout, ended.stderr) == ("[(0, 0), (1, 1), (2, 2)]\n", "")
 
 
 def test_without_ray_the_extra_is_named(monkeypatch):

@@ -6,6 +6,7 @@ import warnings
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
@@ -37,6 +38,7 @@ def test_gymnasium_finds_no_fault(players):
     [
         ([3] * 12, Settings(window="large", rounds=1)),
         ([5, 3, 7, 10, 4], Settings(window="large", rounds=3, reward="nuggets", edition="uk", history=8)),
+        ([3, 5, 4], Settings(window="large", rounds=2, shaping="treasure", gamma=0.9, history=0)),
     ],
 )
 def test_columns_are_single_games_played_slowly(players, settings):
@@ -55,17 +57,17 @@ def test_columns_are_single_games_played_slowly(players, settings):
         check_ends(infos, slow)
         paid_later += ((reward != 0) & ~terminated).sum()
         ends = max(ends, terminated.sum())
-    assert paid_later if settings.rounds > 1 else ends > 1
+    assert paid_later if settings.rounds > 1 or settings.shaping else ends > 1
 
 
 def check_ends(infos, slow):
     """The last observations and infos of the matches that ended are those of the reference."""
     assert ("final_obs" in infos) == slow.ended.any() == ("final_info" in infos)
     for i in np.flatnonzero(slow.ended):
-        how = infos["final_info"]
+        how = {name: column[i] for name, column in infos["final_info"].items()}
         assert np.array_equal(infos["final_obs"][i], slow.final[i])
-        assert how["winner"][i] == slow.how[i]["winner"]
-        assert how["nuggets"][i, : len(slow.how[i]["nuggets"])].tolist() == slow.how[i]["nuggets"]
+        for name in ("action_mask", "role", "winner", "roles", "nuggets", "illegal"):
+            assert np.array_equal(how[name], slow.how[i][name]), name
     if slow.ended.any():
         assert np.array_equal(infos["_final_obs"], slow.ended)
         assert np.array_equal(infos["_final_info"], slow.ended)
@@ -153,7 +155,7 @@ def test_a_penalised_action_costs_one_and_ends_that_match_alone():
     assert np.array_equal(observation[[0, 2]], following[[0, 2]])
     assert np.array_equal(infos["final_obs"][1], seen[1])
     assert infos["final_info"]["illegal"].tolist() == [False, True, False]
-    assert infos["final_info"]["winner"][1] is None
+    assert infos["final_info"]["winner"][1] == 0
     assert env.learners.vec.episode.tolist() == [0, 1, 0]
     clean.reset(seed=2)
     assert np.array_equal(clean.reset()[0][1], observation[1])
@@ -170,9 +172,9 @@ def test_a_penalty_is_that_of_the_aec_environment():
     _, reward, terminated, truncated, info = aec.last()
     _, *ours, how = solo.step(0)
     assert ours == [reward, terminated, truncated]
-    assert how["illegal"]
-    assert info["illegal"] == "dwarf_0"
-    assert how["winner"] is info["winner"] is None
+    assert how["illegal"] is info["illegal"] is True
+    for name in ("role", "winner", "roles", "nuggets"):
+        assert np.array_equal(how[name], info[name]), name
     with pytest.raises(RuntimeError, match="call reset"):
         solo.step(0)
 
@@ -257,7 +259,11 @@ def test_what_is_closed_says_so(make):
         ({"opponents": ["random"] * 3}, "one for each of the 4 other seats, not 3"),
         ({"settings": Settings(), "rounds": 1}, "settings or keywords, not both: rounds"),
         ({"players": 11}, "players"),
-        ({"shaping": "public"}, "no shaping"),
+        ({"shaping": "private"}, "shaping must be one of None, public, treasure"),
+        ({"opponents": None}, "opponents must be the name of a dwarf.*not None; there are random"),
+        ({"opponents": [None] * 4}, "no dwarf None; there are random"),
+        ({"settings": 3}, "settings must be a Settings"),
+        ({"reward_fn": "mine"}, "reward_fn must be a function of the batch, not 'mine'"),
         ({"illegal": "ignore"}, "illegal must be one of raise, penalty"),
     ],
 )
@@ -270,7 +276,25 @@ def test_impossible_settings_are_refused(keywords, said):
 def test_bad_resets_are_refused_and_change_nothing():
     env = Solo(players=3)
     first, _ = env.reset(seed=1)
-    for keywords, said in (({"seed": -1}, "a seed is"), ({"options": {"roles": ["miner"] * 3}}, "takes no options")):
+    refused = ({"seed": -1}, "a seed is"), ({"seed": True}, "a seed is"), ({"seed": 1.0}, "a seed is")
+    for keywords, said in (*refused, ({"options": {"roles": ["miner"] * 3}}, "takes no options")):
+        before = env.learners.vec.game(0), env.learners.vec.seed
         with pytest.raises(ValueError, match=said):
             env.reset(**keywords)
+        assert (env.learners.vec.game(0), env.learners.vec.seed) == before
     assert np.array_equal(env.learners.observation[0], first)
+
+
+@pytest.mark.parametrize("threads", [-1, 0, 1.5, True])
+def test_threads_are_counted(threads):
+    for make in (GymVec, saboteur_env.make_vec):
+        with pytest.raises(ValueError, match="threads must be a whole number from 1, not"):
+            make(4, threads=threads)
+
+
+def test_a_spec_in_json_makes_the_same_environment_again():
+    settings = Settings(players=3, rounds=np.int8(1), gamma=np.float32(0.5), options={"draft": True})
+    made = gymnasium.make(SOLO, settings=settings)
+    again = gymnasium.make(EnvSpec.from_json(made.spec.to_json()))
+    assert again.unwrapped.learners.settings == settings
+    assert np.array_equal(again.reset(seed=3)[0], made.reset(seed=3)[0])

@@ -3,6 +3,8 @@
 import contextlib
 import io
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,32 +14,57 @@ README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
-def run(blocks, names):
-    """What the blocks print, run one after the other."""
+EXTRAS = {"sb3_contrib": "sb3_contrib", "experiments.tournament": "pyarrow"}
+
+
+def block_with(text):
+    """The example that has a text."""
+    (block,) = [block for block in BLOCKS if text in block]
+    return block
+
+
+def run(block, names):
+    """What a block prints that somebody pastes alone."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
-        for block in blocks:
-            exec(compile(block, "README.md", "exec"), names)
+        exec(compile(block, "README.md", "exec"), names)
     return said.getvalue()
 
 
-def test_the_examples_run_one_after_the_other():
+@pytest.mark.parametrize("block", [block for block in BLOCKS if "sb3" not in block])
+def test_each_example_runs_alone(block):
+    for name, extra in EXTRAS.items():
+        if name in block:
+            pytest.importorskip(extra, reason="needs an extra")
+    run(block, {})
+
+
+def test_the_examples_do_what_they_say():
+    assert len(BLOCKS) >= 10
+    assert "-S-" in run(block_with("# the mine, drawn"), {})
     names = {}
-    said = run([block for block in BLOCKS if "sb3" not in block], names)
-    assert len(BLOCKS) >= 6
-    assert "-S-" in said
-    assert names["game"].round_over
+    assert "dwarf_4" in run(block_with("PettingZoo AEC: dwarf_0"), names)
     assert not names["env"].agents
-    assert names["infos"]["action_mask"].shape[0] == 64
+    names = {}
+    run(block_with("while not game.round_over"), names)
+    assert names["game"].round_over
+
+
+def test_the_example_of_gymnasium_runs_in_a_process_that_has_imported_nothing():
+    told = '\nprint(infos["action_mask"].shape[0])'
+    ended = subprocess.run(
+        [sys.executable, "-c", block_with("import gymnasium") + told], capture_output=True, text=True, timeout=300
+    )
+    assert (ended.stdout, ended.returncode) == ("64\n", 0), ended.stderr
 
 
 def test_the_training_example_runs_scaled_down():
     pytest.importorskip("sb3_contrib", reason="needs the extra sb3")
-    (block,) = [block for block in BLOCKS if "sb3" in block]
+    block = block_with("MaskablePPO")
     shorter, times = re.subn(r"^decisions = 60_000 ", "decisions = 2_048 ", block, flags=re.MULTILINE)
     assert times == 1
     names = {}
-    assert -1 <= float(run([shorter], names)) <= 1
+    assert -1 <= float(run(shorter, names)) <= 1
     assert names["model"].num_timesteps == 2048
 
 

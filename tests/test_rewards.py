@@ -8,6 +8,7 @@ import pytest
 from saboteur_env import env
 from saboteur_env.engine.distance import measure
 from saboteur_env.engine.flood import ALL_GOALS, FAR
+from saboteur_env.engine.state import WINNERS
 from saboteur_env.rewards import PRIVILEGED, PUBLIC, REWARDS, potential
 from saboteur_env.stepping import new_step
 from tests.mask_check import choose, inside, twin_of
@@ -88,7 +89,7 @@ def test_nobody_wins(scheme):
     made.reset(seed=1, options={"roles": ["miner"] * 3})
     while not made.terminations["dwarf_0"]:
         made.step(throw_away(made))
-    assert made.infos["dwarf_0"]["winner"] == "nobody"
+    assert WINNERS[made.infos["dwarf_0"]["winner"]] == "nobody"
     wanted = {"side": -1.0, "zero_sum": 0.0, "nuggets": 0.0, "match": 1 / 3}
     assert made.rewards == dict.fromkeys(made.agents, wanted[scheme])
 

@@ -292,6 +292,39 @@ def test_impossible_tournaments_are_refused(settings, said):
         Tournament(**settings)
 
 
+class Second:
+    """Plays the last legal move."""
+
+    def act(self, view, seed):
+        return view.legal_moves()[-1]
+
+
+def test_agents_given_as_objects_play_in_this_process():
+    found = evaluate([Second(), "random", Second()], players=(3,), deals=1, seed=2)
+    assert set(found["miners_by"].to_pylist()) == {"Second", "Second 2", "random"}
+    lines = found.select(["winner", "turns", "nuggets"]).to_pylist()
+    named = evaluate(["tests.test_tournament.Second", "random"], players=(3,), deals=1, seed=2, workers=1)
+    assert named.select(["winner", "turns", "nuggets"]).to_pylist()[0] == lines[0]
+    with pytest.raises(ValueError, match="there is no dwarf 'Second'"):
+        evaluate(["Second"], players=(3,), deals=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "how", "said"),
+    [
+        ([Second()], {"workers": 2}, "agents given as objects play in this process: leave out workers"),
+        ([Second()], {"folder": "somewhere"}, "agents given as objects play in this process"),
+        ([Second], {}, "an agent is a name, or an object with act"),
+        ([None], {}, "an agent is a name, or an object with act.*not None"),
+        ("random", {}, "agents: give one or more"),
+        (Second(), {}, "agents: give one or more"),
+    ],
+)
+def test_what_is_no_agent_is_refused(given, how, said):
+    with pytest.raises(ValueError, match=said):
+        evaluate(given, players=(3,), deals=1, **how)
+
+
 def test_highlights_are_what_they_say_and_show_what_was_thought(tmp_path):
     study = Tournament(("scripted", "tests.dwarfs.First:0.3"), (4,), deals=12)
     found = play(study, workers=1)

@@ -77,7 +77,7 @@ def test_the_episode_is_the_game_of_its_seed(settings):
         if game.game_over and not game.over:
             game.next_game()
     assert all(env.terminations.values())
-    assert env.infos["player_0"] == {"winners": game.winners, "places": game.places, "points": game.points}
+    assert env.infos["player_0"]["winner"] == game.winner
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,8 @@ def test_illegal_actions_are_explained_or_punished():
     offender = env.agent_selection
     env.step(wrong)
     assert env.rewards == {agent: -float(agent == offender) for agent in env.agents}
-    assert env.infos["player_0"]["illegal"] == offender
+    assert [agent for agent, info in env.infos.items() if info["illegal"]] == [offender]
+    assert {info["winner"] for info in env.infos.values()} == {-1}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from .checks import INDICES, SEEDS, checked_int
 from .jit import ONE, ZERO, kernel
 
 ROLES, GOALS, DECK, GOLD, FIRST_SEAT = range(5)
@@ -76,7 +77,5 @@ def game_seed(seed: int, index: int, episode: int = 0) -> int:
     >>> game_seed(3, 0) != game_seed(3, 1) != game_seed(3, 1, episode=1)
     True
     """
-    for name, value, bits in (("seed", seed, 64), ("index", index, 63), ("episode", episode, 63)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= int(value) < 1 << bits:
-            raise ValueError(f"{name} must be a whole number from 0 below 2**{bits}, not {value!r}")
-    return int(key(np.uint64(seed), int(index), int(episode)))
+    root = np.uint64(checked_int("seed", seed, SEEDS))
+    return int(key(root, checked_int("index", index, INDICES), checked_int("episode", episode, INDICES)))

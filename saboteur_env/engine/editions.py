@@ -13,6 +13,7 @@ import numpy as np
 
 from .bitboard import REACH, SIZE, START, cell_at, place_of
 from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, WEST
+from .checks import is_whole as _whole
 from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
 
 PLAYERS = range(3, MAX_PLAYERS + 1)
@@ -82,6 +83,7 @@ class Rules:
             raise ValueError(f"edition must be one of {', '.join(EDITIONS)}, not {edition!r}")
         if not _whole(players, PLAYERS):
             raise ValueError(f"players must be a whole number from 3 to {MAX_PLAYERS}, not {players!r}")
+        players = int(players)
         if not _whole(rounds, range(1, MAX_ROUNDS + 1)):
             faults.append(f"rounds must be a whole number from 1 to {MAX_ROUNDS}, not {rounds!r}")
         values = _switches(edition, given, faults)
@@ -94,7 +96,7 @@ class Rules:
         faults += [f"there is no option {name!r} (there are {known})" for name in given]
         if faults:
             raise ValueError("; ".join(faults))
-        rules = cls(players=int(players), edition=edition, rounds=int(rounds), **values)
+        rules = cls(players=players, edition=edition, rounds=int(rounds), **values)
         rules._check_reach()
         return rules
 
@@ -187,10 +189,6 @@ def reach(deck: Any, goals: Sequence[tuple[int, int]], touching: bool, stones: i
     return far
 
 
-def _whole(value: Any, allowed: range) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) in allowed
-
-
 def _switches(edition: str, given: dict[str, Any], faults: list[str]) -> dict[str, Any]:
     values = {}
     for name, allowed in SWITCHES.items():
@@ -236,7 +234,7 @@ def _role_table(value: Any, roles: str, players: int, faults: list[str]) -> tupl
         faults.append(f"option role_table must be of the form {form}, not {value!r}")
     elif (
         not all(_whole(n, range(MAX_PLAYERS + 2)) for n in value.values())
-        or not 0 <= sum(value.values()) - players <= 1
+        or not 0 <= sum(map(int, value.values())) - players <= 1
     ):
         faults.append(
             f"option role_table: {players} players need {players} role cards, or one more to stay aside, not {value!r}"
@@ -250,7 +248,7 @@ def _hand_size(value: Any, players: int, deck: tuple[int, ...], faults: list[str
     size = printed_hand_size(players) if value is None else value
     if not _whole(size, range(1, MAX_DECK + 1)):
         faults.append(f"option hand_size must be a whole number from 1, not {size!r}")
-    elif 0 < sum(deck) < size * players:
+    elif 0 < sum(deck) < int(size) * players:
         faults.append(f"hands of {size} for {players} players need {size * players} cards; the deck has {sum(deck)}")
     else:
         return int(size)

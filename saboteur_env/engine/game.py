@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from .checks import as_int, checked_seed
 from .deal import start_match
 from .editions import Rules
 from .jit import kernel
@@ -190,9 +190,10 @@ class Game:
 
         Raises: ValueError for a seat nobody has.
         """
-        if not isinstance(seat, int | np.integer) or not 0 <= seat < self._rules.players:
+        number = as_int(seat)
+        if number is None or number not in range(self._rules.players):
             raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {seat!r}")
-        return View.of(self._games, self._rules, int(seat))
+        return View.of(self._games, self._rules, number)
 
     def to_json(self) -> str:
         """The whole position as JSON, secrets included; play goes on from it exactly."""
@@ -256,18 +257,6 @@ class Game:
         rules = self._rules
         state = f"won by {self.winner}" if self.winner else f"seat {self.seat} to move"
         return f"<Game of {rules.players}, edition {rules.edition}, round {self.round} of {rules.rounds}, {state}>"
-
-
-def checked_seed(seed: int | None) -> int:
-    """A seed, drawn by the system where it is missing.
-
-    Raises: ValueError for anything but a whole number from 0 below 2**64.
-    """
-    if seed is None:
-        return secrets.randbits(64)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 1 << 64:
-        raise ValueError(f"a seed is a whole number from 0 below 2**64, not {seed!r}")
-    return int(seed)
 
 
 @kernel

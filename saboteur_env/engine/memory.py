@@ -65,6 +65,13 @@ class PerThread(threading.local, Generic[T]):
         return type(self), (self._make,)
 
 
+def in_place(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A copy of an array that begins where a cache line does; pickles do not keep it there."""
+    copied = lines(array.shape, array.dtype)
+    copied[...] = array
+    return copied
+
+
 def borrowed(array: Any) -> Any:
     """The same array without an owner, inside kernels.
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from .bitboard import count
 from .cards import ROLES, TREASURE, UNKNOWN
+from .checks import as_int
 from .jit import kernel
 from .play import goals_reached
 from .state import CHOOSE_TURN, MAX_GOALS, MAX_PLAYERS
@@ -109,7 +110,8 @@ def checked_treasure(public: Any, own: Any, treasure: int | None) -> int:
     if treasure is None:
         return ANY
     places = treasure_places(public, own)
-    possible = [goal for goal in range(int(public.rules.goals)) if places >> goal & 1]
-    if isinstance(treasure, bool) or not isinstance(treasure, int | np.integer) or treasure not in possible:
+    possible = [place for place in range(int(public.rules.goals)) if places >> place & 1]
+    goal = as_int(treasure)
+    if goal is None or goal not in possible:
         raise ValueError(f"treasure: it may lie at {possible} as far as the seat knows, not at {treasure!r}")
-    return int(treasure)
+    return goal

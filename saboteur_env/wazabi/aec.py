@@ -12,8 +12,9 @@ from pettingzoo import AECEnv
 
 from ..actions import whole
 from ..engine.chance import game_seed
-from ..engine.game import checked_seed
+from ..engine.checks import checked_seed
 from ..fields import flat_space
+from ..reset_first import ResetFirst
 from .actions import ACTIONS, text_of_action
 from .game import Game
 from .legal import MAX_MOVES
@@ -22,16 +23,26 @@ from .observations import BYTES, FIELDS
 from .refusals import why_not
 from .rewards import REWARDS
 from .rules import Rules
+from .state import MAX_PLAYERS
 from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, look, take_action
 
 Observation = dict[str, Any]
 
 
-class raw_env(AECEnv[str, Observation, int]):
+class raw_env(ResetFirst, AECEnv[str, Observation, int]):
     """A match as an episode. Agents are `player_0`, `player_1`, …; all of them end together.
 
     An observation is ``{"observation": int8[BYTES], "action_mask": int8[ACTIONS]}``; the mask of a seat that is not to
     move is zero.
+
+    An info has the same keys, types and shapes at every decision and at the end. Before the end, and where an illegal
+    action broke the match off, all of these have the number in brackets:
+
+    - `winner`: int (-1), the seat that won the last game; `winners`: int8[6] (0), 1 for each seat of its team.
+    - `places`: int8[6] (0), of each seat in the last game, 0 for one that still played.
+    - `points`: int64[6] (0), of each seat in the match.
+    - `length`: int (0), actions taken in the match, this one told of a match that is broken off too.
+    - `illegal`: bool (False), whether an illegal action of this agent broke the match off.
 
     Args:
         players, deck, games, options: as for the game (game.py); the copies of the deck `sheet` are assumed.
@@ -69,7 +80,7 @@ class raw_env(AECEnv[str, Observation, int]):
                 raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {value!r}")
         self.rules = Rules.make(players, deck, games, options)
         self.reward, self.illegal, self.render_mode = reward, illegal, render_mode
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
         seen, mask = flat_space(FIELDS), spaces.Box(0, 1, (ACTIONS,), np.int8)
         self.observation_spaces = {
             agent: spaces.Dict({"observation": seen, "action_mask": mask}) for agent in self.possible_agents
@@ -93,6 +104,7 @@ class raw_env(AECEnv[str, Observation, int]):
         Raises: ValueError for a bad seed; the match that runs goes on untouched.
         """
         self._seed, self._episode = (self._seed, self._episode + 1) if seed is None else (checked_seed(seed), 0)
+        self._length = 0
         chance = game_seed(self._seed, 0, self._episode) if seed is None else self._seed
         rules = self.rules
         self._game = Game(rules.players, rules.deck_named(), chance, rules.games, rules.options())
@@ -101,7 +113,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos = {agent: _info() for agent in self.agents}
         self.agent_selection = self.agents[self._game.seat]
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
@@ -136,7 +148,8 @@ class raw_env(AECEnv[str, Observation, int]):
 
         Raises: IllegalMove (a ValueError) that says why, the game untouched, unless illegal actions are penalised.
         """
-        game, agent = self._running, self.agent_selection
+        game = self._running
+        agent = self.agent_selection
         if not self.agents:
             raise RuntimeError("the match is over and all agents are gone: call reset()")
         if self.terminations[agent]:
@@ -148,19 +161,19 @@ class raw_env(AECEnv[str, Observation, int]):
         if outcome == ILLEGAL and self.illegal == "raise":
             raise IllegalMove(f"{agent}: {self._why_illegal(action)}")
         paid = [-float(other == agent) for other in self.agents] if outcome == ILLEGAL else self._paid.tolist()
+        self._length += 1
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.agents, paid if outcome != GOES_ON else [0.0] * len(paid), strict=True))
         self._accumulate_rewards()
         if outcome in (ILLEGAL, MATCH_OVER):
-            self._end({"illegal": agent} if outcome == ILLEGAL else {})
+            self._end(agent if outcome == ILLEGAL else None)
         else:
             self.agent_selection = self.agents[game.seat]
 
-    def _end(self, more: dict[str, Any]) -> None:
-        game = self._running
+    def _end(self, offender: str | None) -> None:
         self.terminations = dict.fromkeys(self.agents, True)
-        told = {"winners": game.winners, "places": game.places, "points": game.points, **more}
-        self.infos = {agent: dict(told) for agent in self.agents}
+        game = self._running if offender is None else None
+        self.infos = {agent: {**_info(game, self._length), "illegal": agent == offender} for agent in self.agents}
         self.agent_selection = self.agents[0]
 
     def _why_illegal(self, action: Any) -> str:
@@ -179,6 +192,18 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def _info(game: Game | None = None, length: int = 0) -> dict[str, Any]:
+    # What is public of a match that has ended as `game`; neutral numbers without one.
+    rows = {"winners": np.zeros(MAX_PLAYERS, np.int8), "places": np.zeros(MAX_PLAYERS, np.int8)}
+    rows["points"] = np.zeros(MAX_PLAYERS, np.int64)
+    winner = -1
+    if game is not None and game.winner is not None:
+        winner, rows["winners"][game.winners] = game.winner, 1
+        rows["places"][: len(game.places)] = game.places
+        rows["points"][: len(game.points)] = game.points
+    return {"winner": winner, **rows, "length": length, "illegal": False}
 
 
 def wazabi_env(**keywords: Any) -> raw_env:

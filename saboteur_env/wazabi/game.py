@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.game import checked_seed
+from ..engine.checks import as_int, checked_seed
 from ..engine.jit import kernel
 from .legal import MAX_MOVES, legal_moves
 from .moves import IllegalMove, parse, text_of
@@ -158,9 +158,10 @@ class Game:
 
         Raises: ValueError for a seat nobody has.
         """
-        if not isinstance(seat, int | np.integer) or not 0 <= seat < self._rules.players:
+        number = as_int(seat)
+        if number is None or number not in range(self._rules.players):
             raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {seat!r}")
-        return View.of(self._games, self._rules, int(seat))
+        return View.of(self._games, self._rules, number)
 
     def resample(self, seat: int, seed: int) -> Game:
         """`view(seat).resample(seed)`: another game, made from what that seat knows alone.

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ..engine.checks import with_ints
 from ..engine.shape import BOOLEAN, NULL, departures, either, one_of, whole
 from .cards import DECKS, FACES, KINDS, PRINTED_COSTS, PRINTED_FACES
 from .state import MAX_DECK, MAX_DICE, MAX_GAMES, MAX_PLAYERS
@@ -47,7 +48,8 @@ class Rules:
         """
         if not isinstance(options or {}, Mapping):
             raise ValueError(f"options must be a mapping of names to values, not {options!r}")
-        given = {"players": players, "deck": deck, "games": games, **(options or {})}
+        given = with_ints({"players": players, "deck": deck, "games": games, **(options or {})})
+        players, deck, games = given["players"], given["deck"], given["games"]
         shape = _shape(players if players in PLAYERS else MAX_PLAYERS)
         faults = departures(given, shape) + _unknown("option", options or {}, [name.rstrip("?") for name in shape])
         for name, allowed in (("deck", KINDS), ("costs", KINDS), ("faces", FACES)):

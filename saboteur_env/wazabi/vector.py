@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..choices import places_of, sample, whole_numbers
 from ..engine.chance import key
-from ..engine.game import checked_seed
+from ..engine.checks import COUNTS, checked_int, checked_seed
 from ..engine.jit import kernel
 from .actions import ACTIONS
 from .game import Game
@@ -56,8 +56,7 @@ class Vec:
         options: Mapping[str, Any] | None = None,
         reward: str = "win",
     ) -> None:
-        if not isinstance(num_games, int) or num_games < 1:
-            raise ValueError(f"num_games must be a whole number from 1, not {num_games!r}")
+        num_games = checked_int("num_games", num_games, COUNTS)
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         self.rules, self.seed = Rules.make(players, deck, games, options), checked_seed(seed)

@@ -1,0 +1,37 @@
+"""What a PettingZoo environment answers before its first reset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class _OfAMatch:
+    # An attribute that every reset sets: until then it is found here. `hasattr` must be told by this very error.
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._name = name
+
+    def __get__(self, env: Any, owner: type[Any]) -> Any:
+        if env is None:
+            raise AttributeError(f"{owner.__name__} has no attribute {self._name!r}")
+        raise AttributeError(f"call reset() before {self._name}")
+
+
+class ResetFirst:
+    """Names the missing reset where somebody asks for what only a match has; goes before `AECEnv` among the bases."""
+
+    agents: Any = _OfAMatch()
+    agent_selection: Any = _OfAMatch()
+    rewards: Any = _OfAMatch()
+    terminations: Any = _OfAMatch()
+    truncations: Any = _OfAMatch()
+    infos: Any = _OfAMatch()
+    _cumulative_rewards: Any = _OfAMatch()
+
+    def last(self, observe: bool = True) -> Any:
+        """What the selected agent sees, was paid since its last decision, whether it ended, and its info.
+
+        Raises: RuntimeError before the first reset.
+        """
+        if "agents" not in self.__dict__:
+            raise RuntimeError("call reset() before last()")
+        return super().last(observe)  # type: ignore[misc]
