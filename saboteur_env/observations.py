@@ -16,6 +16,7 @@ import numpy.typing as npt
 from .actions import DEFAULT_WINDOW, Actions
 from .encoder import observe
 from .engine.cards import KINDS
+from .engine.shape import shown
 from .engine.state import MAX_EVENTS
 from .engine.versions import OBSERVATION_VERSION as OBSERVATION_VERSION
 from .engine.view import View
@@ -41,7 +42,7 @@ class Observations:
     def __post_init__(self) -> None:
         Actions(self.window)
         if type(self.history) is not int or not 0 <= self.history <= MAX_EVENTS:
-            raise ValueError(f"history must be a whole number from 0 to {MAX_EVENTS}, not {self.history!r}")
+            raise ValueError(f"history must be a whole number from 0 to {MAX_EVENTS}, not {shown(self.history)}")
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from .actions import DEFAULT_WINDOW, Actions
 from .engine.editions import Rules
+from .engine.shape import among, shown
 from .observations import DEFAULT_HISTORY, Observations
 from .rewards import REWARDS, SHAPINGS
 
@@ -63,10 +64,10 @@ class Settings:
             "illegal": ("raise", "penalty"),
         }
         for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {getattr(self, name)!r}")
+            if not among(value := getattr(self, name), allowed):
+                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {shown(value)}")
         if not isinstance(self.gamma, int | float) or not 0 <= self.gamma <= 1:
-            raise ValueError(f"gamma must be a number from 0 to 1, not {self.gamma!r}")
+            raise ValueError(f"gamma must be a number from 0 to 1, not {shown(self.gamma)}")
         _ = self.rules, self.observations  # each checks its own part
 
     @cached_property

@@ -124,7 +124,7 @@ def sources_key(beside: Path) -> str:
     The engine's kernels know the engine alone; others may know the whole package, the agents (which lie beside
     experiments and tests in a checkout) and their own folder too.
     """
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {numba.config.BOUNDSCHECK}".encode())
     sources = {*beside.glob("*.py")}
     if beside != ENGINE:
         sources |= {*ENGINE.parent.rglob("*.py"), *(beside.parent / "agents").glob("*.py")}

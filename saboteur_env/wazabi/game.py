@@ -9,6 +9,7 @@ import numpy as np
 
 from ..engine.game import checked_seed
 from ..engine.jit import kernel
+from ..engine.shape import shown
 from .legal import MAX_MOVES, legal_moves
 from .moves import IllegalMove, parse, text_of
 from .play import next_game, play_unchecked, start_match
@@ -157,7 +158,7 @@ class Game:
         Raises: ValueError for a seat nobody has.
         """
         if not isinstance(seat, int | np.integer) or not 0 <= seat < self._rules.players:
-            raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {seat!r}")
+            raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {shown(seat)}")
         return View.of(self._games, self._rules, int(seat))
 
     def resample(self, seat: int, seed: int) -> Game:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ..engine.shape import BOOLEAN, NULL, departures, either, one_of, whole
+from ..engine.shape import BOOLEAN, NULL, departures, either, one_of, shown, whole
 from .cards import DECKS, FACES, KINDS, PRINTED_COSTS, PRINTED_FACES
 from .state import MAX_DECK, MAX_DICE, MAX_GAMES, MAX_PLAYERS
 
@@ -45,11 +45,13 @@ class Rules:
 
         Raises: ValueError naming every setting that is impossible, and why.
         """
-        if not isinstance(options or {}, Mapping):
-            raise ValueError(f"options must be a mapping of names to values, not {options!r}")
-        given = {"players": players, "deck": deck, "games": games, **(options or {})}
-        shape = _shape(players if players in PLAYERS else MAX_PLAYERS)
-        faults = departures(given, shape) + _unknown("option", options or {}, [name.rstrip("?") for name in shape])
+        if not isinstance(options, Mapping | None):
+            raise ValueError(f"options must be a mapping of names to values, not {shown(options)}")
+        shape = _options(players if isinstance(players, int) and players in PLAYERS else MAX_PLAYERS)
+        given, deck = {name: _plain(value) for name, value in (options or {}).items()}, _plain(deck)
+        faults = departures({"players": players, "deck": deck, "games": games}, SETTINGS) + departures(given, shape)
+        faults += _unknown("option", given, [name.rstrip("?") for name in shape])
+        given["deck"] = deck
         for name, allowed in (("deck", KINDS), ("costs", KINDS), ("faces", FACES)):
             faults += _unknown(name, given.get(name), allowed)
         if faults:
@@ -116,12 +118,15 @@ class Rules:
         record.faces[:], record.cost[:], record.deck[:] = self.faces, self.costs, self.deck
 
 
-def _shape(players: int) -> dict[str, Any]:
-    copies = {f"{name}?": whole(0, MAX_DECK) for name in KINDS}
+SETTINGS = {
+    "players": whole(PLAYERS[0], MAX_PLAYERS),
+    "games": whole(1, MAX_GAMES),
+    "deck": either(one_of(" or ".join(DECKS), DECKS), {f"{name}?": whole(0, MAX_DECK) for name in KINDS}),
+}
+
+
+def _options(players: int) -> dict[str, Any]:
     return {
-        "players": whole(PLAYERS[0], MAX_PLAYERS),
-        "games": whole(1, MAX_GAMES),
-        "deck": either(one_of(" or ".join(DECKS), DECKS), copies),
         "costs?": {f"{name}?": whole(0, MAX_DICE) for name in KINDS},
         "faces?": {f"{name}?": whole(0 if name == "card" else 1, 20) for name in FACES},
         "dice?": whole(1, MAX_DICE // 2),
@@ -133,9 +138,14 @@ def _shape(players: int) -> dict[str, Any]:
     }
 
 
+def _plain(value: Any) -> Any:
+    # Settings made in Python as those read from JSON.
+    return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value
+
+
 def _unknown(what: str, given: Any, allowed: Any) -> list[str]:
-    names = given if isinstance(given, Mapping) else ()
-    return [f"there is no {what} {name!r} (there are {', '.join(allowed)})" for name in names if name not in allowed]
+    names = [name for name in given if name not in allowed] if isinstance(given, Mapping) else []
+    return [f"there is no {what} {shown(name)} (there are {', '.join(allowed)})" for name in names]
 
 
 def _filled(names: tuple[str, ...], printed: tuple[int, ...], given: Mapping[str, int] | None) -> tuple[int, ...]:

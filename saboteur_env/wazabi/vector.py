@@ -12,6 +12,7 @@ from ..choices import places_of, sample, whole_numbers
 from ..engine.chance import key
 from ..engine.game import checked_seed
 from ..engine.jit import kernel
+from ..engine.shape import among, shown
 from .actions import ACTIONS
 from .game import Game
 from .legal import MAX_MOVES
@@ -57,8 +58,8 @@ class Vec:
     ) -> None:
         if not isinstance(num_games, int) or num_games < 1:
             raise ValueError(f"num_games must be a whole number from 1, not {num_games!r}")
-        if reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        if not among(reward, REWARDS):
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {shown(reward)}")
         self.rules, self.seed = Rules.make(players, deck, games, options), checked_seed(seed)
         self.num_games, self._paying, self.records = num_games, REWARDS.index(reward), blank(num_games)
         one = blank()
