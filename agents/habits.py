@@ -20,7 +20,7 @@ from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, UNKNOWN
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.memory import PerThread, record
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
-from saboteur_env.engine.rewind import replay, rewind, same_table
+from saboteur_env.engine.rewind import begins_with_round, replay, rewind
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, blank
 
 from .acts import ACTS, CHOICES, CONTEXTS, look_around
@@ -109,13 +109,13 @@ def weigh_round(public: Any, styles: Styles, game: Any, trace: Any) -> None:
     Mutates: trace, a TRACE record; its `evidence` is the answer.
     """
     begin(trace)
+    if not begins_with_round(public):
+        return
     rewind(public, game)
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         weigh_act(game.public, event, styles, trace)
         replay(game, event)
-    if not same_table(public, game.public):
-        begin(trace)
 
 
 @kernel

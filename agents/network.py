@@ -28,6 +28,7 @@ with extra("learned"):
 
 from saboteur_env.actions import PLANES, REST_MOVES, Actions
 from saboteur_env.engine.moves import BREAK, READ, REPAIR, REVEAL, card_of, place_in, verb_of
+from saboteur_env.engine.shape import BOOLEAN, departures, one_of, whole
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
 from saboteur_env.fields import FIXED, GOAL_PARTS, MINE_PLANES, SEAT_PARTS, split_fields
 from saboteur_env.observations import Observations
@@ -58,7 +59,7 @@ class Shape:
             `gru`, each after those before it; `none`, not at all.
         suspects: whether it is told how likely each seat is a saboteur, by beliefs that follow the record.
 
-    Raises: ValueError for another way to read the history.
+    Raises: ValueError for numbers that are none, and for another way to read the history.
     """
 
     channels: int = 16
@@ -70,8 +71,10 @@ class Shape:
     suspects: bool = False
 
     def __post_init__(self) -> None:
-        if self.events not in READERS:
-            raise ValueError(f"network.events must be one of {', '.join(READERS)}, not {self.events!r}")
+        sizes = {name: whole(1, 1 << 16) for name in ("channels", "width", "seat", "choice")}
+        parts = {**sizes, "blocks": whole(0, 256), "events": one_of("one of " + ", ".join(READERS), READERS)}
+        if faults := departures(vars(self), parts | {"suspects": BOOLEAN}, "network"):
+            raise ValueError("; ".join(faults))
 
 
 class Outlook(NamedTuple):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from saboteur_env.engine.cards import UNKNOWN
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.memory import record
-from saboteur_env.engine.rewind import replay, rewind, same_table
+from saboteur_env.engine.rewind import begins_with_round, replay, rewind
 from saboteur_env.engine.state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, STATE
 from saboteur_env.engine.worlds import MAX_WORLDS
 
@@ -67,9 +67,15 @@ def follow(public: Any, styles: Styles, one: Any) -> None:
     Mutates: one, a FOLLOWED record.
     """
     count, known = np.int64(public.event_count), np.int64(one.count)
+    if not begins_with_round(public):
+        begin(one.trace)
+        one.count = 0
+        return
     goes_on = 0 < known <= count
     for i in range(known * goes_on):
         goes_on &= one.events[i] == public.events[i]
+    for goal in range(MAX_GOALS):
+        goes_on &= one.table.public.goal_face[goal] in (UNKNOWN, public.goal_face[goal])
     if not goes_on:
         begin(one.trace)
         rewind(public, one.table)
@@ -84,6 +90,3 @@ def follow(public: Any, styles: Styles, one: Any) -> None:
         replay(one.table, event)
         one.events[i] = event
     one.count = count
-    if not same_table(public, one.table.public):
-        begin(one.trace)
-        one.count = 0

@@ -22,7 +22,7 @@ from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.memory import PerThread, record
 from saboteur_env.engine.moves import DISCARD, PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.resample import count_unseen
-from saboteur_env.engine.rewind import replay, rewind, same_table
+from saboteur_env.engine.rewind import begins_with_round, replay, rewind
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, PRIVATE, blank
 
 from .acts import FACE_DOWN, kind_used
@@ -99,7 +99,7 @@ def _weigh(public: Any, dwarfs: Any, hands: int, slip: float, games: Any, desks:
 
 @kernel
 def weigh_script(public: Any, dwarf: Any, hands: int, slip: float, game: Any, desk: Any, evidence: Any) -> None:
-    """Write the evidence of a round by what a script would have played.
+    """Write the evidence of a round by what a script would have played; none where the record begins later.
 
     Args:
         dwarf: a DWARF record (character.py).
@@ -108,14 +108,14 @@ def weigh_script(public: Any, dwarf: Any, hands: int, slip: float, game: Any, de
 
     Mutates: evidence, float64[10, 2, 3], zeros before.
     """
+    if not begins_with_round(public):
+        return
     rewind(public, game)
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         if verb_of(move_of(event)) < PASS:
             _weigh_act(game.public, event, dwarf, hands, slip, desk, evidence[seat_of(event)])
         replay(game, event)
-    if not same_table(public, game.public):
-        evidence[:] = 0.0
 
 
 @kernel

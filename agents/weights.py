@@ -18,10 +18,12 @@ from typing import Any
 from saboteur_env.extras import extra
 
 with extra("learned"):
+    import torch
     from safetensors import SafetensorError, safe_open
     from safetensors.torch import save
     from torch import Tensor
 
+from saboteur_env.engine.shape import shown
 from saboteur_env.engine.versions import VERSIONS
 
 from .habits_file import FITTED
@@ -59,12 +61,15 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
         card = json.loads(metadata["card"])
         if card["format"] != FORMAT:
             raise KeyError("format")
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise ValueError(f"{path} holds no weights of this library ({FORMAT})") from None
-    if card["versions"] != VERSIONS:
-        raise ValueError(f"{path} was trained with versions {card['versions']}; this library has {VERSIONS}")
+    if card.get("versions") != VERSIONS:
+        raise ValueError(f"{path} was trained with versions {shown(card.get('versions'))}; this library has {VERSIONS}")
     try:
-        network = Network(card["window"], card["history"], Shape(**card["shape"]))
+        made = card["window"], card["history"], Shape(**card["shape"])
+        with torch.device("meta"):  # without memory, as the card may tell of any size
+            _check_sizes(Network(*made), tensors)
+        network = Network(*made)
         network.load_state_dict(tensors)
         if card.get("habits") != _habits(network.shape):
             raise ValueError("it was told beliefs by other habits (models/habits.json)")
@@ -72,6 +77,14 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ValueError(f"{path} does not fit the network of its card: {error}") from None
     return network.eval(), card
+
+
+def _check_sizes(network: Network, tensors: Mapping[str, Tensor]) -> None:
+    wanted = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    there = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    wrong = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
+    if wrong:
+        raise ValueError(f"the sizes of {', '.join(wrong[:3])} are others")
 
 
 def check_temperature(temperature: float) -> None:

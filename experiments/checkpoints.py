@@ -19,6 +19,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from saboteur_env.agents.weights import read_tensors
+from saboteur_env.engine.shape import read_json, shown
 from saboteur_env.engine.versions import VERSIONS
 
 from .report import write_atomically
@@ -79,9 +80,10 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     text = metadata.get("data", "")
     if metadata.get("digest") != _digest(tensors, text):
         raise ValueError(f"{path} is no whole checkpoint: it is damaged, or another kind of file")
-    data = json.loads(text)
-    if (data["format"], data["versions"]) != (FORMAT, VERSIONS):
-        there = f"{data['format']} {data['versions']}"
+    data = read_json(text, f"checkpoint {path}")
+    told = data if isinstance(data, dict) else {}
+    if (told.get("format"), told.get("versions")) != (FORMAT, VERSIONS):
+        there = f"{shown(told.get('format'))} {shown(told.get('versions'))}"
         raise ValueError(f"{path} is a checkpoint of {there}; this library has {FORMAT} {VERSIONS}")
     return tensors, data
 

@@ -50,6 +50,7 @@ from .engine.moves import (
     text_of,
     verb_of,
 )
+from .engine.shape import shown
 from .engine.state import MAX_GOALS, MAX_PLAYERS
 from .engine.versions import ACTION_VERSION as ACTION_VERSION
 
@@ -165,7 +166,7 @@ class Actions:
 
     def __post_init__(self) -> None:
         if not isinstance(self.window, str) or self.window not in WINDOWS:
-            raise ValueError(f"window must be one of {', '.join(WINDOWS)}, not {self.window!r}")
+            raise ValueError(f"window must be one of {', '.join(WINDOWS)}, not {shown(self.window)}")
 
     @property
     def frames(self) -> npt.NDArray[np.void]:
@@ -193,7 +194,7 @@ class Actions:
     def text(self, action: int, seat: int, players: int) -> str:
         """The move text of an action of the acting seat. Raises: ValueError for a number that is no action."""
         if self.whole(action) < 0:
-            raise ValueError(f"actions go from 0 to {self.count - 1}; there is no action {action!r}")
+            raise ValueError(f"actions go from 0 to {self.count - 1}; there is no action {shown(action)}")
         return text_of(move_of_action(int(action), seat, players, self.frames[0]))
 
     def whole(self, action: Any) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 from .engine.cards import ROLES
 from .engine.editions import Rules
 from .engine.game import Game
+from .engine.shape import shown
 from .engine.state import Games
 
 
@@ -25,7 +26,7 @@ def fixed_deal(rules: Rules, seed: int, options: Mapping[str, Any]) -> Games:
     if options.get("position") is None:
         game = Game(rules.players, rules.edition, seed, rules.rounds, rules.options())
     else:
-        game = Game.from_json(json.dumps({"chance": str(seed), **_data_of(options["position"])}))
+        game = Game.from_json(_text_of({"chance": str(seed), **_data_of(options["position"])}))
         if game.rules != rules:
             raise ValueError("options: the position was not made with the settings of this environment")
         if game.over:
@@ -40,11 +41,18 @@ def fixed_deal(rules: Rules, seed: int, options: Mapping[str, Any]) -> Games:
 def _data_of(position: Any) -> dict[str, Any]:
     try:
         data = json.loads(position) if isinstance(position, str | bytes) else position
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"options: position is no JSON text ({error})") from None
     if not isinstance(data, dict):
-        raise ValueError(f"options: position must be a JSON object, as text or data, not {data!r}")
+        raise ValueError(f"options: position must be a JSON object, as text or data, not {shown(data)}")
     return data
+
+
+def _text_of(data: dict[str, Any]) -> str:
+    try:
+        return json.dumps(data)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"options: position holds what JSON cannot say ({error})") from None
 
 
 def with_roles(game: Game, roles: Sequence[str]) -> Game:
@@ -55,7 +63,7 @@ def with_roles(game: Game, roles: Sequence[str]) -> Game:
     saboteurs, miners = game.rules.role_table
     pool = Counter(dict(zip(ROLES, (miners, saboteurs), strict=True)))
     if not isinstance(roles, list | tuple) or not all(isinstance(role, str) for role in roles):
-        raise ValueError(f"options: roles must be a list of {', '.join(ROLES)}, not {roles!r}")
+        raise ValueError(f"options: roles must be a list of {', '.join(ROLES)}, not {shown(roles)}")
     if len(roles) != game.rules.players or Counter(roles) - pool:
         raise ValueError(f"options: roles must be one for each of {game.rules.players} seats, out of {dict(pool)}")
     left = [*(pool - Counter(roles)).elements()]

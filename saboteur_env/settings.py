@@ -10,6 +10,7 @@ from typing import Any
 from .actions import DEFAULT_WINDOW, Actions
 from .engine.checks import checked_real
 from .engine.editions import Rules
+from .engine.shape import among, shown
 from .frozen import FrozenDict, freeze
 from .observations import DEFAULT_HISTORY, Observations
 from .rewards import REWARDS, SHAPINGS
@@ -78,8 +79,8 @@ class Settings:
             "illegal": ("raise", "penalty"),
         }
         for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {getattr(self, name)!r}")
+            if not among(value := getattr(self, name), allowed):
+                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {shown(value)}")
         # Rules and observations check their own parts. What was written as NumPy's number is kept as Python's.
         plain = {
             "gamma": checked_real("gamma", self.gamma, 0, 1),

@@ -262,7 +262,7 @@ def drafting(**changes):
     return data_of(played(game, "EW@3,0")) | changes
 
 
-@pytest.mark.parametrize("make", [arranged, finished, found, choosing_stone, choosing_goal, drafting])
+@pytest.mark.parametrize("make", [arranged, finished, found, choosing_stone, choosing_goal, drafting, begun])
 def test_the_positions_that_faults_are_made_of_are_sound(make):
     assert data_of(load(make())) == make()
 
@@ -345,6 +345,14 @@ def told_twice(**changes):
     return data | {"past": [{name: data[name] for name in names} | {"gold": []} | changes]}
 
 
+def begun(*moves, **changes):
+    """Some turns of a first round whose record is whole, as data; the record that is told instead, if any."""
+    game = position(hands=[["EW", "map"], ["break:cart"], ["xE"]])
+    data = data_of(played(game, "EW@1,0", "break:cart:2", "discard:xE"))
+    return data | ({"record": [list(move) for move in moves]} if moves else {}) | changes
+
+
+BEGUN = [(0, "EW@1,0"), (1, "break:cart:2"), (2, "discard:xE")]
 FAULTS = {
     "not an object": (lambda: [1], "the whole must be an object with format, edition"),
     "format": (lambda: arranged(format="saboteur-position/2"), "format must be 'saboteur-position/1'"),
@@ -462,6 +470,69 @@ FAULTS = {
         "record tells that seat 0 laid down map, discards do not",
     ),
     "record and gold": (lambda: arranged(record=[[0, "take:1"]]), "record tells of 1 gold cards of seat 0, gold does"),
+    "impossible move": (
+        lambda: begun((0, "EW@5,0"), (1, "break:cart:2"), (2, "discard:xE")),
+        "record[0]: EW@5,0 of seat 0 was not possible then",
+    ),
+    "pass with cards": (lambda: begun((0, "pass"), *BEGUN), "record[0]: pass of seat 0 was not possible then"),
+    "out of turn": (
+        lambda: begun(BEGUN[0], (0, "break:cart:2"), BEGUN[2]),
+        "record[1]: break:cart:2 of seat 0 was not possible then",
+    ),
+    "another end": (
+        lambda: begun((0, "EW@1,0"), (1, "break:lantern:2"), (2, "discard:xE")),
+        "record leads to something else in broken",
+    ),
+    "another mine": (lambda: begun((0, "NESW@1,0"), *BEGUN[1:]), "record leads to something else in tunnels"),
+    "cards used": (lambda: arranged(record=[[0, "map:0"]] * 6), "record tells of 6 cards used, but only 5 have left"),
+    "tunnel told": (lambda: arranged(record=[[0, "NES@1,0"]]), "record tells of NES@1,0, which does not show any more"),
+    "laid twice": (
+        lambda: arranged(record=[[0, "EW@1,0"], [1, "EW@1,0"]]),
+        "record: EW@1,0 cannot come after EW@1,0",
+    ),
+    "tool told": (lambda: arranged(record=[[0, "break:cart:3"]]), "record tells of break:cart:3, which does not show"),
+    "repair told": (
+        lambda: arranged(record=[[0, "repair:lantern:lantern:1"]]),
+        "record tells of repair:lantern:lantern:1, which does not show any more",
+    ),
+    "cell told": (
+        lambda: arranged(record=[[0, "EW@4,0"]]),
+        "record: EW@4,0 of seat 0 names a cell where no tunnel can lie",
+    ),
+    "card told": (
+        lambda: arranged(record=[[0, "rockfall@3,0"]]),
+        "record tells of 1 cards 'rockfall' used, but 0 lie open",
+    ),
+    "map told": (lambda: arranged(record=[[1, "map:0"]]), "record tells of map:0 of seat 1, maps do not"),
+    "pass told": (
+        lambda: arranged(record=[[0, "pass"]]),
+        "record tells of a pass of seat 0, but there are cards",
+    ),
+    "choice told": (lambda: arranged(record=[[0, "reveal:1"]]), "but this goal was not revealed so"),
+    "turn told": (
+        lambda: arranged(options=arranged()["options"] | {"stone": "joins"}, record=[[0, "turn:NE"]]),
+        "record: turn:NE of seat 0, but nobody chooses how a stone lies",
+    ),
+    "own tool told": (
+        lambda: arranged(options=arranged()["options"] | {"break_self": False}, record=[[1, "break:lantern:1"]]),
+        "record: seat 1 breaks a tool of its own (break:lantern:1), which break_self forbids",
+    ),
+    "gold told": (lambda: arranged(record=[[0, "take:1"]]), "record tells of gold taken, but there is no draft"),
+    "pending of two kinds": (
+        lambda: arranged(pending={"stone": 0, "goals": 5, "before": [], "declined": []}),
+        "pending must be null or an object with stone, before, declined or an object with goals",
+    ),
+    "short of a round to come": (
+        lambda: arranged(short=[[3, 0, 1]]),
+        "short tells of seat 0 in round 3, which is not over",
+    ),
+    "short twice": (lambda: finished(short=[[1, 1, 1]] * 2), "short tells of seat 1 in round 1 twice"),
+    "short of a miner": (
+        lambda: finished(short=[[1, finished()["roles"].index("miner"), 1]]),
+        "in round 1, to which 1 nuggets were not due",
+    ),
+    "short in sum": (lambda: finished(short=[[1, 2, 1]]), "short tells of more nuggets of seat 2 than its shortfall of 0"),
+    "forgotten": (lambda: remembered() | {"forgotten": [9, 0, 0, 0]}, "forgotten of seat 0 is 9, which does not fit"),
     "past of this round": (lambda: told_twice(winner="nobody"), "past tells winner 'nobody' of this round"),
     "goal reached": (
         lambda: laid("NEW", [3, 0]),

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
+from .shape import shown
+
 SEEDS = range(1 << 64)
 INDICES = range(1 << 63)
 LARGEST = (1 << 31) - 1
@@ -45,7 +47,7 @@ def checked_int(name: str, value: Any, allowed: range) -> int:
     """
     number = as_int(value)
     if number is None or number not in allowed:
-        raise ValueError(f"{name} must be a whole number {_described(allowed)}, not {_shown(value)}")
+        raise ValueError(f"{name} must be a whole number {_described(allowed)}, not {shown(value)}")
     return number
 
 
@@ -59,7 +61,7 @@ def checked_real(name: str, value: Any, low: float, high: float) -> float:
         is_real = isinstance(value, Real) and not isinstance(value, bool)
         number = float(value) if is_real or _is_scalar(value, "float") else None
     if number is None or not low <= number <= high:
-        raise ValueError(f"{name} must be a number from {low} to {high}, not {_shown(value)}")
+        raise ValueError(f"{name} must be a number from {low} to {high}, not {shown(value)}")
     return float(number)
 
 
@@ -72,7 +74,7 @@ def checked_seed(seed: Any) -> int:
         return secrets.randbits(64)
     number = as_int(seed)
     if number is None or number not in SEEDS:
-        raise ValueError(f"a seed is a whole number from 0 below 2**64, not {_shown(seed)}")
+        raise ValueError(f"a seed is a whole number from 0 below 2**64, not {shown(seed)}")
     return number
 
 
@@ -96,9 +98,3 @@ def _described(allowed: range) -> str:
     if allowed in (SEEDS, INDICES):
         return f"from {allowed.start} below 2**{allowed.stop.bit_length() - 1}"
     return f"from {allowed.start}" + (f" to {allowed[-1]}" if allowed.stop < LARGEST else "")
-
-
-def _shown(value: Any) -> str:
-    # Python refuses to write out the longest numbers.
-    is_long = isinstance(value, int) and value.bit_length() > 256
-    return f"one of {value.bit_length()} bits" if is_long else repr(value)

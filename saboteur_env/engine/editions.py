@@ -14,6 +14,7 @@ import numpy as np
 from .bitboard import REACH, SIZE, START, cell_at, place_of
 from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, WEST
 from .checks import is_whole as _whole
+from .shape import among, shown
 from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
 
 PLAYERS = range(3, MAX_PLAYERS + 1)
@@ -76,16 +77,16 @@ class Rules:
 
         Raises: ValueError naming every setting that is impossible, and why.
         """
-        if not isinstance(options or {}, Mapping):
-            raise ValueError(f"options must be a mapping of names to values, not {options!r}")
+        if not isinstance(options, Mapping | None):
+            raise ValueError(f"options must be a mapping of names to values, not {shown(options)}")
         given, faults = dict(options or {}), list[str]()
         if not isinstance(edition, str) or edition not in EDITIONS:
-            raise ValueError(f"edition must be one of {', '.join(EDITIONS)}, not {edition!r}")
+            raise ValueError(f"edition must be one of {', '.join(EDITIONS)}, not {shown(edition)}")
         if not _whole(players, PLAYERS):
-            raise ValueError(f"players must be a whole number from 3 to {MAX_PLAYERS}, not {players!r}")
+            raise ValueError(f"players must be a whole number from 3 to {MAX_PLAYERS}, not {shown(players)}")
         players = int(players)
         if not _whole(rounds, range(1, MAX_ROUNDS + 1)):
-            faults.append(f"rounds must be a whole number from 1 to {MAX_ROUNDS}, not {rounds!r}")
+            faults.append(f"rounds must be a whole number from 1 to {MAX_ROUNDS}, not {shown(rounds)}")
         values = _switches(edition, given, faults)
         values["first_seat"] = _first_seat(given.pop("first_seat", None), players, faults)
         values["deck"] = _deck(given.pop("deck", None), faults)
@@ -93,7 +94,7 @@ class Rules:
         values["hand_size"] = _hand_size(given.pop("hand_size", None), players, values["deck"], faults)
         values["goal_cells"] = _goal_cells(given.pop("goal_cells", None), faults)
         known = ", ".join(field.name for field in fields(cls)[3:])
-        faults += [f"there is no option {name!r} (there are {known})" for name in given]
+        faults += [f"there is no option {shown(name)} (there are {known})" for name in given]
         if faults:
             raise ValueError("; ".join(faults))
         rules = cls(players=players, edition=edition, rounds=int(rounds), **values)
@@ -102,12 +103,9 @@ class Rules:
 
     def options(self) -> dict[str, Any]:
         """What differs from the edition, as it is written into positions."""
-        plain = Rules.make(self.players, self.edition, self.rounds)
-        changed = {
-            f.name: getattr(self, f.name) for f in fields(self)[3:] if getattr(self, f.name) != getattr(plain, f.name)
-        }
-        if self.roles != plain.roles and self.role_table == ROLE_TABLES[self.roles][self.players]:
-            changed.pop("role_table", None)
+        same_roles = Rules.make(self.players, self.edition, self.rounds, {"roles": self.roles})  # their table with them
+        plain = {**vars(same_roles), "roles": EDITIONS[self.edition]["roles"]}
+        changed = {f.name: getattr(self, f.name) for f in fields(self)[3:] if getattr(self, f.name) != plain[f.name]}
         if "deck" in changed:
             changed["deck"] = {name: copies for name, copies in zip(KINDS, self.deck, strict=True) if copies}
         if "role_table" in changed:
@@ -194,8 +192,8 @@ def _switches(edition: str, given: dict[str, Any], faults: list[str]) -> dict[st
     for name, allowed in SWITCHES.items():
         default = EDITIONS[edition].get(name, allowed[0])
         value = given.pop(name, default)
-        if not any(value is other or (isinstance(value, str) and value == other) for other in allowed):
-            faults.append(f"option {name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+        if not among(value, allowed):
+            faults.append(f"option {name} must be one of {', '.join(map(repr, allowed))}, not {shown(value)}")
             value = default
         values[name] = value
     return values
@@ -204,7 +202,7 @@ def _switches(edition: str, given: dict[str, Any], faults: list[str]) -> dict[st
 def _first_seat(value: Any, players: int, faults: list[str]) -> int | None:
     if value is None or _whole(value, range(players)):
         return None if value is None else int(value)
-    faults.append(f"option first_seat must be a seat from 0 to {players - 1}, not {value!r}")
+    faults.append(f"option first_seat must be a seat from 0 to {players - 1}, not {shown(value)}")
     return None
 
 
@@ -212,12 +210,13 @@ def _deck(value: Any, faults: list[str]) -> tuple[int, ...]:
     if value is None:
         return tuple(int(copies) for copies in COPIES)
     if not isinstance(value, Mapping):
-        faults.append(f"option deck must give the copies of each card, such as {{'NES': 5, 'map': 1}}, not {value!r}")
+        form = "{'NES': 5, 'map': 1}"
+        faults.append(f"option deck must give the copies of each card, such as {form}, not {shown(value)}")
         return tuple(int(copies) for copies in COPIES)
-    faults += [f"option deck: there is no card {name!r}" for name in value if name not in KIND]
+    faults += [f"option deck: there is no card {shown(name)}" for name in value if name not in KIND]
     wrong = {name: n for name, n in value.items() if not _whole(n, range(MAX_DECK + 1))}
     faults += [
-        f"option deck: copies of {name} must be a whole number from 0 to {MAX_DECK}, not {n!r}"
+        f"option deck: copies of {shown(name)} must be a whole number from 0 to {MAX_DECK}, not {shown(n)}"
         for name, n in wrong.items()
     ]
     copies = tuple(0 if name in wrong else int(value.get(name, 0)) for name in KINDS)
@@ -231,14 +230,13 @@ def _role_table(value: Any, roles: str, players: int, faults: list[str]) -> tupl
         return ROLE_TABLES[roles][players]
     form = "{'saboteurs': 2, 'miners': 4}"
     if not isinstance(value, Mapping) or set(value) != {"saboteurs", "miners"}:
-        faults.append(f"option role_table must be of the form {form}, not {value!r}")
+        faults.append(f"option role_table must be of the form {form}, not {shown(value)}")
     elif (
         not all(_whole(n, range(MAX_PLAYERS + 2)) for n in value.values())
         or not 0 <= sum(map(int, value.values())) - players <= 1
     ):
-        faults.append(
-            f"option role_table: {players} players need {players} role cards, or one more to stay aside, not {value!r}"
-        )
+        needed = f"{players} players need {players} role cards, or one more to stay aside"
+        faults.append(f"option role_table: {needed}, not {shown(value)}")
     else:
         return int(value["saboteurs"]), int(value["miners"])
     return ROLE_TABLES[roles][players]
@@ -247,7 +245,7 @@ def _role_table(value: Any, roles: str, players: int, faults: list[str]) -> tupl
 def _hand_size(value: Any, players: int, deck: tuple[int, ...], faults: list[str]) -> int:
     size = printed_hand_size(players) if value is None else value
     if not _whole(size, range(1, MAX_DECK + 1)):
-        faults.append(f"option hand_size must be a whole number from 1, not {size!r}")
+        faults.append(f"option hand_size must be a whole number from 1, not {shown(size)}")
     elif 0 < sum(deck) < int(size) * players:
         faults.append(f"hands of {size} for {players} players need {size * players} cards; the deck has {sum(deck)}")
     else:
@@ -264,16 +262,17 @@ def _goal_cells(value: Any, faults: list[str]) -> tuple[tuple[int, int], ...]:
         if len(places) < len(value):
             raise ValueError
     except (TypeError, ValueError):
-        faults.append(f"option goal_cells must be a list of [column, row], not {value!r}")
+        faults.append(f"option goal_cells must be a list of [column, row], not {shown(value)}")
         return PRINTED_GOALS
     if not 1 <= len(places) <= MAX_GOALS:
         faults.append(f"option goal_cells: from 1 to {MAX_GOALS} goals are possible, not {len(places)}")
     elif places != sorted(set(places), key=lambda place: (place[1], place[0])):
-        faults.append(f"option goal_cells must name different cells from north to south, not {value!r}")
+        faults.append(f"option goal_cells must name different cells from north to south, not {shown(value)}")
     elif any(sum(map(abs, place)) <= 1 for place in places):
-        faults.append(f"option goal_cells: {value!r} has a goal on the start {list(place_of(START))} or next to it")
+        start = list(place_of(START))
+        faults.append(f"option goal_cells: {shown(value)} has a goal on the start {start} or next to it")
     elif any(max(map(abs, place)) > REACH for place in places):
-        faults.append(f"option goal_cells: {value!r} leaves the board, {REACH} cells in every direction")
+        faults.append(f"option goal_cells: {shown(value)} leaves the board, {REACH} cells in every direction")
     else:
         return tuple(places)
     return PRINTED_GOALS

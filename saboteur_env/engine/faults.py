@@ -20,13 +20,12 @@ from .cards import (
     turned,
 )
 from .editions import DIRECTIONS, Rules, reach
-from .fill import Data, forgotten_of, lie_of_tunnel
-from .moves import BREAK, DISCARD, READ, REPAIR, REVEAL, TAKE, parse, place_in, text_of, verb_of
+from .fill import Data, forgotten_of, lie_of_tunnel, numbered_past
 from .notation import Map, Place
 from .play import fits, goals_reached
-from .state import MAX_DECK, MAX_DISCARDS, MAX_EVENTS, MAX_GOALS, Games
+from .record_faults import record_faults
+from .state import MAX_DECK, MAX_DISCARDS, MAX_EVENTS, Games
 
-_CHOICES = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
 _PER_SEAT = ("roles", "hands", "broken", "maps", "gold", "shortfall", "forgotten")
 
 
@@ -35,8 +34,9 @@ def faults(data: Data, rules: Rules) -> list[str]:
     sizes = list(_sizes(data, rules))
     if sizes:
         return sizes  # what follows walks over seats and goals
-    checks = (_roles, _cards, _goals, _tunnels, _tools, _hands, _turn, _gold, _ending, _pending, _record, _past)
-    return [fault for check in checks for fault in check(data, rules)]
+    of_table = (_roles, _cards, _goals, _tunnels, _tools, _hands, _turn, _gold, _ending, _pending)
+    of_memory = (record_faults, _past, _short)
+    return [fault for check in of_table + of_memory for fault in check(data, rules)]
 
 
 def _sizes(data: Data, rules: Rules) -> Iterator[str]:
@@ -234,6 +234,9 @@ def _gold(data: Data, rules: Rules) -> Iterator[str]:
         there.update(values)
     yield from _counted("gold cards", there, Counter(dict(zip(GOLD_VALUES, GOLD_COPIES, strict=True))))
     for seat, start in enumerate(forgotten_of(data)):
+        said = data.get("forgotten", [start] * rules.players)[seat]
+        if "past" in data and start is not None and start != said:
+            yield f"forgotten of seat {seat} is {said}, which does not fit its gold and past"
         if start is None:
             yield f"gold of seat {seat} is {data['gold'][seat]}, which is not what past tells it took"
     most = 4 * (data["round"] - (data["winner"] is None))
@@ -284,45 +287,37 @@ def _draft(data: Data, rules: Rules) -> Iterator[str]:
         yield f"{len(data['pending']['gold'])} gold cards on offer; from 1 to 9 are possible"
 
 
-def _record(data: Data, rules: Rules) -> Iterator[str]:
-    record = data.get("record", [])
-    turns = rules.players * max(map(len, data["hands"])) + len(data["deck"])
-    most = len(record) + turns + _CHOICES
-    if most > MAX_EVENTS:
-        yield f"a record of {len(record)} moves with up to {turns} turns to come; {MAX_EVENTS - _CHOICES} are possible"
-    numbers = []
-    for i, (seat, text) in enumerate(record):
-        try:
-            numbers.append((seat, parse(text)))
-        except ValueError as error:
-            yield f"record[{i}]: {error}"
-            continue
-        verb, place = verb_of(numbers[-1][1]), place_in(numbers[-1][1])
-        there = {
-            BREAK: rules.players,
-            REPAIR: rules.players,
-            READ: len(rules.goal_cells),
-            REVEAL: len(rules.goal_cells),
-        }
-        if place >= there.get(verb, place + 1):
-            yield f"record[{i}]: {text} names one of {there[verb]} that there are not"
-    laid = Counter((discard.get("by"), discard["card"]) for discard in data["discards"])
-    told = Counter((seat, text_of(number).partition(":")[2]) for seat, number in numbers if verb_of(number) == DISCARD)
-    yield from (f"record tells that seat {seat} laid down {card}, discards do not" for seat, card in told - laid)
-    takes = Counter(seat for seat, number in numbers if verb_of(number) == TAKE)
-    yield from (
-        f"record tells of {n} gold cards of seat {seat}, gold does not"
-        for seat, n in takes.items()
-        if n > len(data["gold"][seat])
-    )
-
-
 def _past(data: Data, rules: Rules) -> Iterator[str]:
     if data["winner"] and len(data.get("past", [])) == data["round"]:
         last = data["past"][-1]
         for name in ("winner", "roles", "role_aside", "first_seat", "last_seat"):
             if last[name] != data[name]:
                 yield f"past tells {name} {last[name]!r} of this round, which has {data[name]!r}"
+
+
+def _short(data: Data, rules: Rules) -> Iterator[str]:
+    told = Counter((number, seat) for number, seat, _ in data.get("short", []))
+    rounds = dict(numbered_past(data)) | ({data["round"]: data} if data["winner"] else {})
+    for number, seat, nuggets in data.get("short", []):
+        where, known = f"short tells of seat {seat} in round {number}", rounds.get(number)
+        if number > data["round"] - (not data["winner"]):
+            yield f"{where}, which is not over"
+        elif told[number, seat] > 1:
+            yield f"{where} twice"
+        elif known and (known["winner"] != "saboteurs" or nuggets > _owed(known["roles"]) * _is_saboteur(known, seat)):
+            yield f"{where}, to which {nuggets} nuggets were not due"
+    for seat, total in enumerate(data["shortfall"]):
+        if sum(nuggets for _, other, nuggets in data.get("short", []) if other == seat) > total:
+            yield f"short tells of more nuggets of seat {seat} than its shortfall of {total}"
+
+
+def _owed(roles: list[str]) -> int:
+    # Nuggets to each saboteur, by how many there are at the table (Rules 6.2).
+    return {1: 4, 2: 3, 3: 3}.get(roles.count("saboteur"), 2)
+
+
+def _is_saboteur(part: Data, seat: int) -> bool:
+    return bool(part["roles"][seat : seat + 1] == ["saboteur"])
 
 
 def _treasure(data: Data, goal: int) -> bool:

@@ -19,6 +19,7 @@ from .play import next_round_unchecked, play_unchecked
 from .positions import from_json, to_json
 from .refusals import why_not
 from .resample import resampled
+from .shape import shown
 from .state import WINNERS, Games, blank
 from .transcript import Chapter, read_transcript, transcript_of
 from .view import View, mine_of
@@ -192,7 +193,7 @@ class Game:
         """
         number = as_int(seat)
         if number is None or number not in range(self._rules.players):
-            raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {seat!r}")
+            raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {shown(seat)}")
         return View.of(self._games, self._rules, number)
 
     def to_json(self) -> str:
@@ -221,10 +222,13 @@ class Game:
         Raises: ValueError that names the round and move at which the transcript departs from the rules.
         """
         data = read_transcript(text)
-        game = cls.from_json(json.dumps(data["rounds"][0]["deal"]))
+        try:
+            game = cls.from_json(json.dumps(data["rounds"][0]["deal"]))
+        except ValueError as error:
+            raise ValueError(f"bad transcript: the deal of round 1 is a {error}") from None
         for number, chapter in enumerate(data["rounds"], 1):
             if number > 1:
-                game.next_round()
+                game._deal_again(number)
             game._expect(chapter["deal"], f"the deal of round {number}")
             for i, (seat, move) in enumerate(chapter["moves"]):
                 if seat != game.seat:
@@ -237,6 +241,12 @@ class Game:
                     raise ValueError(f"bad transcript: round {number}, move {i}: {error}") from None
         game._expect(data["end"], "the end")
         return game
+
+    def _deal_again(self, number: int) -> None:
+        try:
+            self.next_round()
+        except ValueError as error:
+            raise ValueError(f"bad transcript: round {number} cannot begin: {error}") from None
 
     def _expect(self, position: dict[str, Any], what: str) -> None:
         here = json.loads(self.to_json())

@@ -118,7 +118,7 @@ def sources_key(beside: Path | None = None) -> str:
     Args:
         beside: a folder besides, for kernels that lie elsewhere; with its folders where it is a package.
     """
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {numba.config.BOUNDSCHECK}".encode())
     for root in (*_roots(), *filter(None, [beside])):
         for path in _sources(root):
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())

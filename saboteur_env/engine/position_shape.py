@@ -5,7 +5,7 @@ from __future__ import annotations
 from .bitboard import REACH
 from .cards import FACES, GOLD_VALUES, KINDS, PATH_KINDS, ROLES, SIDES, TOOLS
 from .editions import EDITIONS
-from .shape import ANY_OBJECT, BOOLEAN, NULL, TEXT, either, one_of, whole
+from .shape import ANY_OBJECT, BOOLEAN, NULL, TEXT, either, one_of, only, whole
 from .state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS, WINNERS
 
 FORMAT = "saboteur-position/1"
@@ -51,7 +51,9 @@ SHAPE = {
     "shortfall": [whole(0, 40)],
     "record?": [(_SEAT, TEXT)],
     "past?": [_PAST],
-    "pending": either(NULL, {"stone": _GOAL, **_BEFORE}, {"goals": [_GOAL], **_BEFORE}, {"gold": [_GOLD]}),
+    "pending": either(
+        NULL, only({"stone": _GOAL, **_BEFORE}), only({"goals": [_GOAL], **_BEFORE}), only({"gold": [_GOLD]})
+    ),
     "winner": one_of("a winner (miners, saboteurs, nobody) or null", WINNERS),
     "forgotten?": [whole(0, 28)],
     "short?": [(whole(1, MAX_ROUNDS), _SEAT, whole(1, 4))],

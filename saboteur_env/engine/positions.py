@@ -17,6 +17,7 @@ from .editions import Rules
 from .faults import faults, goal_faults
 from .fill import filled
 from .position_shape import FORMAT, SHAPE
+from .record_faults import replay_faults
 from .shape import departures, read_json, refuse
 from .state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games
 from .view import View, mine_of, record_of
@@ -152,7 +153,7 @@ def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules]
         raise ValueError(f"bad position: {error}") from None
     refuse(faults(data, rules), "position")
     games = filled(data, rules)
-    refuse(goal_faults(games, rules, data), "position")
+    refuse(goal_faults(games, rules, data) + replay_faults(games, data), "position")
     chance = int(data.get("chance", secrets.randbits(64))) if seed is None else seed
     games[0].secret.seed = np.uint64(chance)
     return games, rules

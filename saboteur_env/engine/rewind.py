@@ -10,16 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .bitboard import has
-from .cards import FITS, STONE_NE, UNKNOWN
+from .cards import STONE_NE, UNKNOWN
 from .deal import deal_round
 from .jit import kernel
-from .legal import path_cards
 from .memory import copy_record
-from .moves import DISCARD, LAY, REVEAL, ROCK, TURN, card_of, move, move_of, place_in, seat_of, verb_of
+from .moves import DISCARD, PASS, move, move_of, seat_of, verb_of
 from .play import play_unchecked
-from .state import CHOOSE_GOAL, CHOOSE_TURN, MAX_GOALS, MAX_PLAYERS, NO_CHOICE, PLANES
-from .tunnels import contacts, fronts
+from .state import MAX_GOALS, MAX_PLAYERS
 
 
 @kernel
@@ -43,44 +40,22 @@ def rewind(public: Any, game: Any) -> None:
 
 @kernel
 def replay(game: Any, event: int) -> None:
-    """Play the next event of a round that was rewound; nothing where it takes gold or cannot have been played here.
+    """Play the next event of a round that was rewound; nothing where it takes gold.
 
-    Mutates: game.
+    Mutates: game. Requires: the event was possible here, as those of a record that begins with the round are.
     """
     number = move_of(event)
-    if game.public.winner == 0 and _possible(game.public, number):
+    if game.public.winner == 0:
         game.public.seat = seat_of(event)
         play_unchecked(game, move(DISCARD, 0, 0) if verb_of(number) == DISCARD else number)
 
 
 @kernel
-def _possible(public: Any, number: int) -> bool:
-    # Positions are loaded with any record of moves, true or not.
-    verb, place, row = verb_of(number), place_in(number), place_in(number) >> 6
-    if verb == TURN:
-        return bool(public.choice == CHOOSE_TURN)
-    if verb == REVEAL:
-        return bool(public.choice == CHOOSE_GOAL and public.choice_goals >> place & 1)
-    if public.choice != NO_CHOICE:
-        return False
-    if verb == LAY:
-        front = has(fronts(public.mine, row, np.int64(public.rules.touching)), place & 63)
-        return bool(front & FITS[contacts(public.mine, place)] >> card_of(number) & 1)
-    return verb != ROCK or bool(has(path_cards(public, row), place & 63))
-
-
-@kernel
-def same_table(public: Any, other: Any) -> bool:
-    """Whether two public records show the same mine, goals, tools and numbers of cards.
-
-    A record that does not begin with the round (docs/positions.md) replays to another table.
-    """
-    same = public.deck_count == other.deck_count
-    for row in range(len(public.mine)):
-        for plane in range(PLANES):
-            same &= public.mine[row, plane] == other.mine[row, plane]
-    for goal in range(MAX_GOALS):
-        same &= public.goal_face[goal] == other.goal_face[goal]
-    for seat in range(MAX_PLAYERS):
-        same &= public.broken[seat] == other.broken[seat] and public.hand_count[seat] == other.hand_count[seat]
-    return same
+def begins_with_round(public: Any) -> bool:
+    """Whether the record tells of the whole round: of each card that has left deck and hands (docs/positions.md)."""
+    unused = np.int64(public.deck_count)
+    for seat in range(public.rules.players):
+        unused += np.int64(public.hand_count[seat])
+    for i in range(public.event_count):
+        unused += verb_of(move_of(np.int64(public.events[i]))) < PASS
+    return unused == public.rules.deck.sum()

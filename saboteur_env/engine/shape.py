@@ -32,10 +32,20 @@ def one_of(what: str, values: Iterable[Any]) -> Kind:
     return Kind(what, lambda value: any(type(value) is type(other) and value == other for other in allowed))
 
 
+def among(value: Any, names: Iterable[Any]) -> bool:
+    """Whether a setting is one of a few names, None, True or False; what `==` would answer is not asked of others."""
+    return any(value is name or (isinstance(value, str) and value == name) for name in names)
+
+
 def either(*shapes: Any) -> Kind:
     """What fits one of several shapes."""
     name = " or ".join(_describe(shape) for shape in shapes)
     return Kind(name, lambda value: any(not departures(value, shape) for shape in shapes))
+
+
+def only(shape: dict[str, Any]) -> Kind:
+    """An object with these keys and no others."""
+    return Kind(_describe(shape), lambda value: not departures(value, shape) and set(value) <= set(shape))
 
 
 ANY_OBJECT = Kind("an object", lambda value: isinstance(value, dict))
@@ -47,13 +57,13 @@ NULL = Kind("null", lambda value: value is None)
 def departures(value: Any, shape: Any, where: str = "") -> list[str]:
     """Every place where `value` departs from `shape`, in words."""
     if isinstance(shape, Kind):
-        return [] if shape.holds(value) else [f"{where or 'the value'} must be {shape.name}, not {_short(value)}"]
+        return [] if shape.holds(value) else [f"{where or 'the value'} must be {shape.name}, not {shown(value)}"]
     if not isinstance(value, dict if isinstance(shape, dict) else list):
-        return [f"{where or 'the whole'} must be {_describe(shape)}, not {_short(value)}"]
+        return [f"{where or 'the whole'} must be {_describe(shape)}, not {shown(value)}"]
     if isinstance(shape, dict):
         return _keys(value, shape, where)
     if isinstance(shape, tuple) and len(value) != len(shape):
-        return [f"{where} must be {_describe(shape)}, not {_short(value)}"]
+        return [f"{where} must be {_describe(shape)}, not {shown(value)}"]
     parts = shape if isinstance(shape, tuple) else shape * len(value)
     return [
         fault
@@ -84,8 +94,12 @@ def _describe(shape: Any) -> str:
     return "a list"
 
 
-def _short(value: Any) -> str:
-    return reprlib.repr(value)  # bounded in length and depth, unlike repr
+def shown(value: Any) -> str:
+    """A value as messages show it: bounded in length and depth, and whatever it is."""
+    try:
+        return " ".join(reprlib.repr(value).split())
+    except ValueError:  # a whole number of more digits than Python writes
+        return f"a value of type {type(value).__name__}"
 
 
 def read_json(text: str | bytes, what: str) -> Any:

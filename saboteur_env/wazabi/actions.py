@@ -11,6 +11,7 @@ import numpy as np
 
 from ..actions import whole
 from ..engine.jit import kernel
+from ..engine.shape import shown
 from .cards import AIMS, KINDS, NOBODY, SEAT, SIDES
 from .moves import GIVE, KEEP, NONE, NUMBERS, PASS, PLAY, TAKE, first_of, move, parse, second_of, text_of, verb_of
 from .state import MAX_PLAYERS
@@ -65,7 +66,7 @@ def number_of(text: str, seat: int, players: int) -> int:
 def text_of_action(action: int, seat: int, players: int) -> str:
     """The move text of an action of the acting seat. Raises: ValueError for a number that is no action."""
     if whole(action, ACTIONS) < 0:
-        raise ValueError(f"actions go from 0 to {ACTIONS - 1}; there is no action {action!r}")
+        raise ValueError(f"actions go from 0 to {ACTIONS - 1}; there is no action {shown(action)}")
     return text_of(int(move_of_action(int(action), seat, players)))
 
 

@@ -13,6 +13,7 @@ from pettingzoo import AECEnv
 from ..actions import whole
 from ..engine.chance import game_seed
 from ..engine.checks import checked_seed
+from ..engine.shape import among, shown
 from ..fields import flat_space
 from ..reset_first import ResetFirst
 from .actions import ACTIONS, text_of_action
@@ -76,8 +77,8 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
             "render_mode": (render_mode, (None, "ansi")),
         }
         for name, (value, allowed) in choices.items():
-            if value not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {value!r}")
+            if not among(value, allowed):
+                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, not {shown(value)}")
         self.rules = Rules.make(players, deck, games, options)
         self.reward, self.illegal, self.render_mode = reward, illegal, render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]

@@ -20,7 +20,7 @@ HEAD = {
     "options": ANY_OBJECT,
     "deck": either(one_of("the name of a deck", DECKS), ANY_OBJECT),
 }
-_COUNT = whole(0, (1 << 31) - 1)
+_COUNT = whole(0, 1 << 30)  # which leaves an int32 room for all that will be played
 _CARDS = [one_of("a card", KINDS)]
 
 
@@ -54,7 +54,7 @@ def shape_of(rules: Rules) -> dict[str, Any]:
 
 
 def _is_seed(value: Any) -> bool:
-    return isinstance(value, str) and value.isascii() and value.isdigit() and int(value) < 1 << 64
+    return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20 and int(value) < 1 << 64
 
 
 _SEED = Kind("a whole number below 2**64 as a text", _is_seed)

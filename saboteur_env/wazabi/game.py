@@ -9,6 +9,7 @@ import numpy as np
 
 from ..engine.checks import as_int, checked_seed
 from ..engine.jit import kernel
+from ..engine.shape import shown
 from .legal import MAX_MOVES, legal_moves
 from .moves import IllegalMove, parse, text_of
 from .play import next_game, play_unchecked, start_match
@@ -160,7 +161,7 @@ class Game:
         """
         number = as_int(seat)
         if number is None or number not in range(self._rules.players):
-            raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {seat!r}")
+            raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {shown(seat)}")
         return View.of(self._games, self._rules, number)
 
     def resample(self, seat: int, seed: int) -> Game:

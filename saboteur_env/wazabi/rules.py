@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..engine.checks import with_ints
-from ..engine.shape import BOOLEAN, NULL, departures, either, one_of, whole
+from ..engine.shape import BOOLEAN, NULL, departures, either, one_of, shown, whole
 from .cards import DECKS, FACES, KINDS, PRINTED_COSTS, PRINTED_FACES
 from .state import MAX_DECK, MAX_DICE, MAX_GAMES, MAX_PLAYERS
 
@@ -46,12 +46,15 @@ class Rules:
 
         Raises: ValueError naming every setting that is impossible, and why.
         """
-        if not isinstance(options or {}, Mapping):
-            raise ValueError(f"options must be a mapping of names to values, not {options!r}")
-        given = with_ints({"players": players, "deck": deck, "games": games, **(options or {})})
-        players, deck, games = given["players"], given["deck"], given["games"]
-        shape = _shape(players if players in PLAYERS else MAX_PLAYERS)
-        faults = departures(given, shape) + _unknown("option", options or {}, [name.rstrip("?") for name in shape])
+        if not isinstance(options, Mapping | None):
+            raise ValueError(f"options must be a mapping of names to values, not {shown(options)}")
+        settings = with_ints({"players": players, "deck": deck, "games": games})
+        players, deck, games = settings.values()
+        shape = _options(players if isinstance(players, int) and players in PLAYERS else MAX_PLAYERS)
+        given = with_ints(options or {})
+        faults = departures(settings, SETTINGS) + departures(given, shape)
+        faults += _unknown("option", given, [name.rstrip("?") for name in shape])
+        given["deck"] = deck
         for name, allowed in (("deck", KINDS), ("costs", KINDS), ("faces", FACES)):
             faults += _unknown(name, given.get(name), allowed)
         if faults:
@@ -118,12 +121,15 @@ class Rules:
         record.faces[:], record.cost[:], record.deck[:] = self.faces, self.costs, self.deck
 
 
-def _shape(players: int) -> dict[str, Any]:
-    copies = {f"{name}?": whole(0, MAX_DECK) for name in KINDS}
+SETTINGS = {
+    "players": whole(PLAYERS[0], MAX_PLAYERS),
+    "games": whole(1, MAX_GAMES),
+    "deck": either(one_of(" or ".join(DECKS), DECKS), {f"{name}?": whole(0, MAX_DECK) for name in KINDS}),
+}
+
+
+def _options(players: int) -> dict[str, Any]:
     return {
-        "players": whole(PLAYERS[0], MAX_PLAYERS),
-        "games": whole(1, MAX_GAMES),
-        "deck": either(one_of(" or ".join(DECKS), DECKS), copies),
         "costs?": {f"{name}?": whole(0, MAX_DICE) for name in KINDS},
         "faces?": {f"{name}?": whole(0 if name == "card" else 1, 20) for name in FACES},
         "dice?": whole(1, MAX_DICE // 2),
@@ -136,8 +142,8 @@ def _shape(players: int) -> dict[str, Any]:
 
 
 def _unknown(what: str, given: Any, allowed: Any) -> list[str]:
-    names = given if isinstance(given, Mapping) else ()
-    return [f"there is no {what} {name!r} (there are {', '.join(allowed)})" for name in names if name not in allowed]
+    names = [name for name in given if name not in allowed] if isinstance(given, Mapping) else []
+    return [f"there is no {what} {shown(name)} (there are {', '.join(allowed)})" for name in names]
 
 
 def _filled(names: tuple[str, ...], printed: tuple[int, ...], given: Mapping[str, int] | None) -> tuple[int, ...]:

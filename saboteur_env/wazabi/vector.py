@@ -13,6 +13,7 @@ from ..choices import places_of, sample, whole_numbers
 from ..engine.chance import key
 from ..engine.checks import COUNTS, checked_int, checked_seed
 from ..engine.jit import kernel
+from ..engine.shape import among, shown
 from .actions import ACTIONS
 from .game import Game
 from .legal import MAX_MOVES
@@ -57,8 +58,8 @@ class Vec:
         reward: str = "win",
     ) -> None:
         num_games = checked_int("num_games", num_games, COUNTS)
-        if reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        if not among(reward, REWARDS):
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {shown(reward)}")
         self.rules, self.seed = Rules.make(players, deck, games, options), checked_seed(seed)
         self.num_games, self._paying, self.records = num_games, REWARDS.index(reward), blank(num_games)
         one = blank()
