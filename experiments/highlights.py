@@ -11,7 +11,6 @@ import numpy as np
 
 from saboteur_env.agents.casts import Cast, Seats, play_match
 from saboteur_env.agents.contestants import agent_of
-from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.game import Game
 from saboteur_env.render import replay_page, write_page
 
@@ -74,7 +73,7 @@ def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:
     thoughts: list[dict[str, Any]] = []
     game, _ = play_match(
         tournament.rules(one.edition, one.players),
-        game_seed(tournament.seed, one.deal, one.players),
+        tournament.deal(one.players, one.deal),
         one.cast,
         lambda game, seats: thoughts.append(thought(game, seats)),
     )

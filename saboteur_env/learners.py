@@ -56,7 +56,7 @@ class Learners:
         settings: Settings | None = None,
         **keywords: Any,
     ) -> None:
-        self.settings = Settings.of(settings, keywords)
+        self.settings = Settings.of(settings, keywords, players)
         seated = self.settings.players if players is None else players
         self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
         self.vec.control([LEARNER, *_inside(opponents, int(self.vec.players.max()) - 1)])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from .actions import DEFAULT_WINDOW, Actions
 from .engine.editions import Rules
@@ -48,11 +50,22 @@ class Settings:
     illegal: str = "raise"
 
     @classmethod
-    def of(cls, settings: Settings | None, keywords: Mapping[str, Any]) -> Settings:
-        """These settings, or those that the keywords name. Raises: ValueError for both."""
+    def of(
+        cls, settings: Settings | None, keywords: Mapping[str, Any], players: int | Sequence[int] | None = None
+    ) -> Settings:
+        """These settings, or those that the keywords name.
+
+        Args:
+            players: of a batch, one number or one for each game: the keywords must fit them.
+
+        Raises: ValueError for both.
+        """
         if settings is not None and keywords:
             raise ValueError(f"give settings or keywords, not both: {', '.join(keywords)}")
-        return settings if settings is not None else cls(**keywords)
+        if settings is not None:
+            return settings
+        first = next(iter(players), None) if isinstance(players, Sequence | np.ndarray) else players
+        return cls(**({} if first is None else {"players": first}) | dict(keywords))
 
     def __post_init__(self) -> None:
         choices = {

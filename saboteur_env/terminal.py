@@ -92,6 +92,12 @@ def wrote(paths: Iterable[Path]) -> None:
         console.print(f"[dim]wrote[/] {path}", highlight=False)
 
 
+def warn(lines: Iterable[str]) -> None:
+    """Say what one may not expect, and go on."""
+    for line in lines:
+        Console(stderr=True).print(f"[yellow]{escape(line)}[/]", highlight=False, soft_wrap=True)
+
+
 def stop(said: str) -> NoReturn:
     """Say what an interrupted command keeps, and end it."""
     console.print(f"[yellow]{said}[/]")

@@ -54,7 +54,7 @@ def make_vec(
 
     Raises: ValueError that names an impossible setting.
     """
-    base, many = Settings.of(settings, keywords), threads or _that_pay(num_games)
+    base, many = Settings.of(settings, keywords, players), threads or _that_pay(num_games)
     return Vec(num_games, players, checked_seed(seed), many, observations, mask, legal, base)
 
 
