@@ -24,6 +24,7 @@ class Highlight:
 
     Attributes:
         rank: the smaller, the more interesting among those of one name.
+        seed: `Game(seed=...)` deals its match.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Highlight:
     cast: Cast
     deal: int
     round: int
+    seed: int
 
 
 def highlights(table: Any) -> list[Highlight]:
@@ -62,10 +64,10 @@ def _of_cell(cell: Cell) -> Iterator[Highlight]:
 
 def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> Highlight:
     place = np.unravel_index(rank.argmin(), rank.shape)
-    turns, winner, deal = (cell.columns[column][place] for column in ("turns", "winner", "deal"))
+    turns, winner, deal, seed = (cell.columns[column][place] for column in ("turns", "winner", "deal", "seed"))
     text = why.format(turns=turns, winner=winner, percent=100 * share[place])
     cast, number = cell.casts[place[1]], int(place[2]) + 1
-    return Highlight(name, text, float(rank[place]), cell.edition, cell.players, cast, int(deal), number)
+    return Highlight(name, text, float(rank[place]), cell.edition, cell.players, cast, int(deal), number, int(seed))
 
 
 def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:
@@ -73,7 +75,7 @@ def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:
     thoughts: list[dict[str, Any]] = []
     game, _ = play_match(
         tournament.rules(one.edition, one.players),
-        tournament.deal(one.players, one.deal),
+        one.seed,
         one.cast,
         lambda game, seats: thoughts.append(thought(game, seats)),
     )

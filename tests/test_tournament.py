@@ -132,6 +132,19 @@ def test_crossplay_and_seats_agree_with_the_rows(table):
         assert row["gain_high"] < 0  # a random dwarf in the place of a scripted one
 
 
+def test_all_counts_together_weigh_each_deal_alike(table):
+    (whole,) = [row for row in crossplay_rows(table, pool=True) if row["miners"] == row["saboteurs"] == "random"]
+    played = [row for row in of(table, miners_by="random", saboteurs_by="random") if not row["substitute"]]
+    assert whole["won"] == pytest.approx(np.mean([row["winner"] == "miners" for row in played]))
+    assert (whole["players"], whole["edition"], whole["deals"]) == ("all", "all", 240)
+    apart = {(row["role"], row["players"]): row for row in seat_rows(table)}
+    for row in seat_rows(table, pool=True):
+        three, five = (apart[row["role"], players] for players in (3, 5))
+        assert row["deals"] == three["deals"] + five["deals"]
+        summed = three["gain"] * three["deals"] + five["gain"] * five["deals"]
+        assert row["gain"] == pytest.approx(summed / row["deals"])
+
+
 def test_the_pairs_of_many_agents_are_told_apart():
     agents = ("blatant", "patient", "two-faced", "careless", "random")
     table = evaluate(agents, deals=100, workers=1)
