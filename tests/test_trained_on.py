@@ -80,12 +80,12 @@ def test_tables_of_a_learned_team_are_played_like_its_card(small, tmp_path, caps
 
 
 def test_a_deck_is_taken_with_what_was_left_out_of_it(tmp_path):
-    stage = 'stages=[{without=["break"],options={deck={EW=29,NS=3,xEW=1,"break:cart"=2}, goal_cells=[[3,0]]}}]'
+    stage = 'stages=[{without=["break"],options={deck={EW=9,NS=3,xEW=1,"break:cart"=2},hand_size=2}}]'
     config = load_config("small", [stage, 'settings.edition="uk"'])
     told = {"training": {"config": json.loads(config.as_json())}}
     known = trained_on(weights_in(tmp_path / "weights", told))
-    assert known == TrainedOn((3, 4, 5), "uk", {"deck": {"EW": 29, "NS": 3, "xEW": 1}, "goal_cells": [[3, 0]]})
-    assert str(known) == "3, 4, 5 players, edition uk, a deck of 33 cards, goal_cells=[[3, 0]]"
+    assert known == TrainedOn((3, 4, 5), "uk", {"deck": {"EW": 9, "NS": 3, "xEW": 1}, "hand_size": 2})
+    assert str(known) == "3, 4, 5 players, edition uk, a deck of 13 cards, hand_size=2"
 
 
 def test_the_last_stage_of_a_curriculum_counts_and_the_weights_of_the_package_know_the_printed_mine():
