@@ -67,7 +67,9 @@ def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> High
     turns, winner, deal, seed = (cell.columns[column][place] for column in ("turns", "winner", "deal", "seed"))
     text = why.format(turns=turns, winner=winner, percent=100 * share[place])
     cast, number = cell.casts[place[1]], int(place[2]) + 1
-    return Highlight(name, text, float(rank[place]), cell.edition, cell.players, cast, int(deal), number, int(seed))
+    return Highlight(
+        name, text, float(rank[place]), cell.edition, int(cell.players), cast, int(deal), number, int(seed)
+    )
 
 
 def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:

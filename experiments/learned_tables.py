@@ -138,8 +138,9 @@ def _play_unit(study: Study, unit: Unit) -> dict[str, Any]:
     seed, agent = deal_seed(study.seed, Purpose.LEARNED, unit.first, unit.players), study.learned()
     network, tables = agent.network, [unit.players] * unit.deals
     rules = study.rules(unit.players)
-    seen = {"window": network.window, "history": network.history}
-    settings = Settings(rules.players, rules.edition, rules.rounds, study.options, **seen)
+    settings = Settings(
+        rules.players, rules.edition, rules.rounds, study.options, network.window, history=network.history
+    )
     decide = partial(agent.act_batch, chance=torch.Generator().manual_seed(seed))
     played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", network.shape.suspects)
     return {"opponent": [unit.opponent] * unit.deals, **played}

@@ -23,7 +23,7 @@ def test_a_batch_asks_for_nobody_but_its_players(players):
     vec = make_vec(2, players, seed=1, options=THREE)
     assert vec.game(0).rules.role_table == (1, 2)
     assert sorted(vec.game(1).view(seat).role for seat in range(3)) == ["miner", "miner", "saboteur"]
-    with pytest.raises(ValueError, match="role_table: . players need"):
+    with pytest.raises(ValueError, match=r"role_table: \d players need"):
         make_vec(2, [3, 4], options=THREE)
 
 
@@ -52,5 +52,5 @@ def test_it_is_trained_and_judged_on(tmp_path):
     assert (tmp_path / "table" / "README.md").read_text().count("\n| 3 | ") == 2
     stock = load_config("stock", [*tiny, "network={width=8}", "decisions=100"])
     assert train(stock, tmp_path / "stock", "cpu").judged[0]["players"] == 3
-    with pytest.raises(ValueError, match="role_table: . players need"):
+    with pytest.raises(ValueError, match=r"role_table: \d players need"):
         load_config("small", [*tiny, "judging.players=[3, 5]"])
