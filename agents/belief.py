@@ -20,14 +20,12 @@ from saboteur_env.engine.checks import checked_seed
 from saboteur_env.engine.game import Game
 from saboteur_env.engine.jit import ZERO, kernel
 from saboteur_env.engine.memory import PerThread
-from saboteur_env.engine.resample import RESAMPLED, resample_in
+from saboteur_env.engine.resample import resample_in
 from saboteur_env.engine.state import Games, blank
 from saboteur_env.engine.view import View
 from saboteur_env.engine.worlds import ASIDE, MAX_WORLDS, Worlds, list_worlds, roles_in, treasure_in
 
 Floats = npt.NDArray[np.float64]
-
-_IMAGINED = RESAMPLED + 1  # in the place of a round, so that no key is that of a deal
 
 
 class Model(Protocol):
@@ -141,7 +139,7 @@ def draw_game(
 
     Mutates: game, a STATE record.
     """
-    world = np.int64(worlds[draw_world(weights, size, chance.key(seed, _IMAGINED, 0))])
+    world = np.int64(worlds[draw_world(weights, size, chance.key(seed, chance.IMAGINED, 0))])
     resample_in(public, own, seat, roles_in(world), treasure_in(world), game, seed)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.batch import Shown, Wages, end_round
-from saboteur_env.engine.chance import key
+from saboteur_env.engine.chance import EMBEDDED, key
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.play import play_unchecked
@@ -15,13 +15,11 @@ from saboteur_env.engine.play import play_unchecked
 from .choose import choose
 from .roster import DWARFS
 
-_STREAMS = 200  # apart from the numbers of rounds, which key the deals
-
 
 @kernel
 def lots(match: np.uint64, round_number: int, events: int) -> np.uint64:
     """The stream of lots of the dwarf that decides after so many events of a round, in the match of this seed."""
-    return key(match, round_number + _STREAMS, events)
+    return key(match, round_number + EMBEDDED, events)
 
 
 def play_house(wages: Wages, seed: np.uint64, tables: Any, *part: Any) -> None:

@@ -34,7 +34,6 @@ ROUND = record(
     ("nuggets", "i1", MAX_PLAYERS),  # held at its end
     ("substitute", "i1"),  # the seat that a substitute took, -1 where none did
 )
-_AGENT_STREAMS, _SUBSTITUTES = 100, 300  # apart from the numbers of rounds, which key the deals
 
 
 def play_matches(
@@ -83,7 +82,8 @@ def substitute_seat(game: Any, seed: np.uint64, role: int) -> int:
         holders += np.int64(game.private[seat].role == role)
     if holders == 0:
         return -1
-    left = chance.below(chance.key(seed, np.int64(game.public.round_number) + _SUBSTITUTES, role), ZERO, holders)[0]
+    lots = chance.key(seed, np.int64(game.public.round_number) + chance.SUBSTITUTES, role)
+    left = chance.below(lots, ZERO, holders)[0]
     for seat in range(players):
         left -= np.int64(game.private[seat].role == role)
         if left < 0:
@@ -94,7 +94,7 @@ def substitute_seat(game: Any, seed: np.uint64, role: int) -> int:
 @kernel
 def stream_of(public: Any, seed: np.uint64) -> np.uint64:
     """The key of the lots with which a dwarf chooses its next move in the match of a seed."""
-    return chance.key(seed, np.int64(public.round_number) + _AGENT_STREAMS, np.int64(public.event_count))
+    return chance.key(seed, np.int64(public.round_number) + chance.AGENTS, np.int64(public.event_count))
 
 
 @kernel

@@ -1,9 +1,8 @@
 """The dwarfs by name. A kernel knows them by number: their place in `ROSTER` and `DWARFS`.
 
 Every dwarf plays both roles, so a name stands for a miner and a saboteur: `careless+patient` for these two, a single
-name for a pair that suits it. The numbers were found by letting each side in turn find a better answer to the other
-(sep-CMA-ES: Ros, Hansen, "A simple modification in CMA-ES achieving linear time and space complexity", PPSN 2008), with
-3 to 10 players, on deals apart from those of all tables.
+name for a pair that suits it. The numbers are choices: how they were found is not on record, only what they reach
+(docs/dwarfs.md).
 """
 
 from __future__ import annotations

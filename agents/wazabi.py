@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.engine.chance import below, key
+from saboteur_env.engine.chance import AGENTS, below, key
 from saboteur_env.engine.checks import SEEDS, checked_int
 from saboteur_env.engine.jit import ONE, ZERO, kernel
 from saboteur_env.engine.memory import PerThread, record
@@ -47,7 +47,6 @@ WAZABI_ROSTER = ("random", "greedy")
 GREEDY = 1
 _WORTH = np.array([5, 9, 3, 3, 6, 4, 1, 1, 4, 2, 7, 2, 2])  # of a card kept, in the order of KINDS
 _PARTNER = -100.0
-_LOTS = 100  # apart from the numbers of games, which key what chance decides
 
 RESULT = record(
     ("seed", "u8"),
@@ -196,7 +195,7 @@ def _play_games(games: Games, seeds: Any, player: int, moves: Any, results: Any)
         result, draw = results[i], ZERO
         while not public.over:
             count = legal_moves(public, game.private[public.seat], moves)
-            lots = key(seeds[i], _LOTS, np.int64(draw))
+            lots = key(seeds[i], AGENTS, np.int64(draw))
             place = choose_wazabi(player, public, game.private[public.seat], moves, count, lots)
             play_unchecked(game, np.int64(moves[place]))
             draw += ONE

@@ -32,7 +32,9 @@ PANELS = {
     "train/clip_fraction": "share of clipped steps",
 }
 JUDGED = "judging/rounds"  # rounds dealt for each number of players and role, those without a saboteur not counted
-SIDES = {"rollout/return_miners": "miners", "rollout/return_saboteurs": "saboteurs"}
+SIDES = ("miners", "saboteurs")
+PAID = {f"rollout/paid_{side}": side for side in SIDES}
+PAID |= {f"rollout/return_{side}": f"{side}, mean over decisions" for side in SIDES}  # as runs told before
 
 
 def curve_rows(run: Path, points: int = POINTS) -> list[Row]:
@@ -90,12 +92,13 @@ def _kind(row: Row) -> str:
 
 
 def plot_learning(curve: Sequence[Row], title: str) -> Plot:
-    """Returns of both sides and what tells of the learner's health, by decisions."""
+    """What both sides were paid and what tells of the learner's health, by decisions."""
     plot = Plot(11, 6)
     first, *others = plot.axes(2, 3)
-    for place, (name, side) in enumerate(SIDES.items()):
-        _draw(first, curve, name, place, side)
-    first.set(ylabel="return of a round (+1 won, -1 lost)", xlabel="million decisions")
+    told = {row["quantity"] for row in curve}
+    for place, name in enumerate([name for name in PAID if name in told]):
+        _draw(first, curve, name, place, PAID[name])
+    first.set(ylabel="paid for a round (+1 won, -1 lost)", xlabel="million decisions")
     first.legend()
     for axes, (name, label) in zip(others, PANELS.items(), strict=True):
         _draw(axes, curve, name, 0, label)

@@ -11,7 +11,7 @@ import numpy as np
 from saboteur_env.agents.matches import play_matches
 from saboteur_env.agents.roster import number_of
 from saboteur_env.engine.cards import ROLES
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.engine.editions import PLAYERS, Rules
 from saboteur_env.engine.state import MINERS
 
@@ -44,7 +44,7 @@ def play(
 
 
 def _play_part(rules: Rules, first: int, deals: int, dwarf: int, seed: int) -> list[Row]:
-    seeds = np.array([game_seed(seed, deal, rules.players) for deal in range(deals)], np.uint64)
+    seeds = np.array([deal_seed(seed, Purpose.FIRST_SEAT, deal, rules.players) for deal in range(deals)], np.uint64)
     results = play_matches(rules, seeds, dwarf, dwarf)
     nuggets = results["nuggets"][:, : rules.players].astype(np.int64)
     others = (nuggets.sum(axis=1) - nuggets[:, first]) / (rules.players - 1)

@@ -21,7 +21,7 @@ from saboteur_env.agents.choose import choose
 from saboteur_env.agents.evaluation import FEATURES, FITTED, describe
 from saboteur_env.agents.roster import DWARFS, number_of
 from saboteur_env.engine import chance
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.distance import SCRATCH
 from saboteur_env.engine.editions import PLAYERS, Rules
@@ -50,12 +50,12 @@ def _sample(game: Any, seeds: Any, dwarfs: Any, whim: float, space: Any, moves: 
         while public.winner == RUNNING:
             place = turn
             if turn >= SAMPLES:
-                place = chance.below(chance.key(seeds[match], 500, turn), ZERO, turn + 1)[0]
+                place = chance.below(chance.key(seeds[match], chance.SAMPLED, turn), ZERO, turn + 1)[0]
             if place < SAMPLES:
                 describe(game, space, space.scores)
                 for i in range(len(FEATURES)):
                     found[first + place, i] = space.scores[i]
-            lots = chance.key(seeds[match], 501, turn)
+            lots = chance.key(seeds[match], chance.WHIMS, turn)
             own = game.private[public.seat]
             count = legal_moves(public, own, moves)
             dwarf = 0 if chance.below(lots, ZERO, 1000)[0] < 1000 * whim else 1
@@ -64,7 +64,7 @@ def _sample(game: Any, seeds: Any, dwarfs: Any, whim: float, space: Any, moves: 
         won[first : first + SAMPLES] = np.float64(public.winner == MINERS)
 
 
-def sample(dwarf: str, rounds: int, whim: float, seed: int) -> tuple[Floats, Floats]:
+def sample(dwarf: str, rounds: int, whim: float, seed: int, purpose: Purpose) -> tuple[Floats, Floats]:
     """Positions and how they ended: float64[positions, features], float64[positions]."""
     dwarfs, space, moves = (
         DWARFS[[number_of("random"), number_of(dwarf)]],
@@ -75,7 +75,7 @@ def sample(dwarf: str, rounds: int, whim: float, seed: int) -> tuple[Floats, Flo
     for players in PLAYERS:
         game = blank()
         Rules.make(players, rounds=1).write(game[0].public.rules)
-        seeds = np.array([game_seed(seed, i, players) for i in range(rounds)], np.uint64)
+        seeds = np.array([deal_seed(seed, purpose, i, players) for i in range(rounds)], np.uint64)
         found, won = np.zeros((rounds * SAMPLES, len(FEATURES))), np.zeros(rounds * SAMPLES)
         _sample(game[0], seeds, dwarfs, whim, space[0], moves, found, won)
         filled = found.any(axis=1)  # a round of few turns leaves places free
@@ -123,9 +123,9 @@ def main(
     out: Annotated[Path, typer.Option(help="File of weights.")] = FITTED,
 ) -> None:
     """Sample, fit, judge on other rounds, and write the weights."""
-    features, won = sample(dwarf, rounds, whim, seed)
+    features, won = sample(dwarf, rounds, whim, seed, Purpose.LEARNING)
     model = fit(features, won, epochs, seed)
-    unseen, unseen_won = sample(dwarf, max(rounds // 10, 10), whim, seed + 1)
+    unseen, unseen_won = sample(dwarf, max(rounds // 10, 10), whim, seed, Purpose.HELD_OUT)
     loss, share = log_loss(model, unseen, unseen_won), float(np.mean(won))
     constant = -(share * np.log(share) + (1 - share) * np.log(1 - share))
     hidden, output = model[0], model[2]

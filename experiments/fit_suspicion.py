@@ -20,7 +20,7 @@ from saboteur_env.agents.acts import ACTS, CONTEXTS
 from saboteur_env.agents.habits import TRACE, Habits, Styles, begin, weigh_act
 from saboteur_env.agents.habits_file import habits_text
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, TREASURE
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.engine.editions import EDITIONS, PLAYERS, Rules
 from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
@@ -60,9 +60,8 @@ class Study:
     def seeds(self, edition: str, players: int) -> tuple[list[int], list[int]]:
         """The seeds of the deals to fit on and of those to judge by."""
         cell = len(PLAYERS) * list(EDITIONS).index(edition) + players
-        seeds = [game_seed(self.seed, i, cell) for i in range(self.fitted + self.judged)]
-        assert len(set(seeds)) == len(seeds), "no deal is used twice"
-        return seeds[: self.fitted], seeds[self.fitted :]
+        fitted = [deal_seed(self.seed, Purpose.LEARNING, i, cell) for i in range(self.fitted)]
+        return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.judged)]
 
     def play(self, judged: bool) -> Iterator[tuple[str, Rounds]]:
         """The rounds of each edition and number of players.

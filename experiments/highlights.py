@@ -11,7 +11,6 @@ import numpy as np
 
 from saboteur_env.agents.casts import Cast, Seats, play_match
 from saboteur_env.agents.contestants import agent_of
-from saboteur_env.engine.chance import game_seed
 from saboteur_env.engine.game import Game
 from saboteur_env.render import replay_page, write_page
 
@@ -25,6 +24,7 @@ class Highlight:
 
     Attributes:
         rank: the smaller, the more interesting among those of one name.
+        seed: `Game(seed=...)` deals its match.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Highlight:
     cast: Cast
     deal: int
     round: int
+    seed: int
 
 
 def highlights(table: Any) -> list[Highlight]:
@@ -63,10 +64,12 @@ def _of_cell(cell: Cell) -> Iterator[Highlight]:
 
 def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> Highlight:
     place = np.unravel_index(rank.argmin(), rank.shape)
-    turns, winner, deal = (cell.columns[column][place] for column in ("turns", "winner", "deal"))
+    turns, winner, deal, seed = (cell.columns[column][place] for column in ("turns", "winner", "deal", "seed"))
     text = why.format(turns=turns, winner=winner, percent=100 * share[place])
     cast, number = cell.casts[place[1]], int(place[2]) + 1
-    return Highlight(name, text, float(rank[place]), cell.edition, cell.players, cast, int(deal), number)
+    return Highlight(
+        name, text, float(rank[place]), cell.edition, int(cell.players), cast, int(deal), number, int(seed)
+    )
 
 
 def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:
@@ -74,7 +77,7 @@ def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:
     thoughts: list[dict[str, Any]] = []
     game, _ = play_match(
         tournament.rules(one.edition, one.players),
-        game_seed(tournament.seed, one.deal, one.players),
+        one.seed,
         one.cast,
         lambda game, seats: thoughts.append(thought(game, seats)),
     )

@@ -21,7 +21,7 @@ from saboteur_env.agents.onlooker import Onlooker
 from saboteur_env.agents.roster import number_of
 from saboteur_env.agents.sight import Sight, sight_of
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed, game_seed
 from saboteur_env.engine.state import MAX_PLAYERS, MINERS, SABOTEURS
 from saboteur_env.privileged import roles_dealt
 from saboteur_env.settings import Settings
@@ -53,8 +53,8 @@ def judge(
     Returns: for each number of players and each side won, its share of rounds with a 95 % interval, and the share
         that the opponent's own dwarfs win in its place on the same deals.
     """
-    tables = [count for count in players for _ in range(rounds)]
-    played = play_deals(decide, settings, tables, opponent, seed, threads, device, suspects)
+    tables, deals = [count for count in players for _ in range(rounds)], deal_seed(seed, Purpose.TRAINING, 0)
+    played = play_deals(decide, settings, tables, opponent, deals, threads, device, suspects)
     rows = []
     for count in players:
         for role in SIDES:

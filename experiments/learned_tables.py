@@ -10,8 +10,8 @@ and ``report``).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -28,15 +28,17 @@ with extra("learned"):
 from saboteur_env.agents.contestants import agent_of
 from saboteur_env.agents.ppo import Ppo
 from saboteur_env.agents.roster import number_of
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
+from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.versions import VERSIONS
 from saboteur_env.settings import Settings
-from saboteur_env.terminal import numbers, progress, run_command, stop, wrote
+from saboteur_env.terminal import progress, run_command, stop, warn, wrote
 
 from .analysis import Row, bootstrap, wilson
 from .judge import SIDES, play_deals
 from .parts import Parts
 from .report import markdown, write_csv, write_text
+from .trained_on import TrainedOn, rules_like, strange_rules
 
 BLOCK = 1000  # deals of a part: about half a minute
 MARGIN = 0.1  # better by so much counts
@@ -52,6 +54,7 @@ class Study:
         opponents: dwarfs of the roster; each plays the other side, and both sides alone.
         players: the numbers of players.
         rounds: for each opponent, number of players and side.
+        options: switches besides the edition (docs/rules.md, section 8).
 
     Raises: ValueError for an agent that has no network, and for dwarfs that nobody knows.
     """
@@ -61,11 +64,23 @@ class Study:
     players: tuple[int, ...] = tuple(range(3, 11))
     rounds: int = 10_000
     seed: int = 0
+    edition: str = "lv"
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.opponents:
             number_of(name)
+        for count in self.players:
+            self.rules(count)
         self.learned()
+
+    def rules(self, players: int) -> Rules:
+        """The settings of a round. Raises: ValueError where they are impossible."""
+        return Rules.make(players, self.edition, 1, self.options)
+
+    def strange(self) -> list[str]:
+        """A line where the agent was trained on other rules."""
+        return strange_rules([self.agent], map(self.rules, self.players))
 
     def learned(self) -> Ppo:
         """The learned dwarf."""
@@ -124,9 +139,12 @@ def play(
 
 def _play_unit(study: Study, unit: Unit) -> dict[str, Any]:
     torch.set_num_threads(1)
-    seed, agent = game_seed(study.seed, unit.first, unit.players), study.learned()
+    seed, agent = deal_seed(study.seed, Purpose.LEARNED, unit.first, unit.players), study.learned()
     network, tables = agent.network, [unit.players] * unit.deals
-    settings = Settings(rounds=1, window=network.window, history=network.history)
+    rules = study.rules(unit.players)
+    settings = Settings(
+        rules.players, rules.edition, rules.rounds, study.options, network.window, history=network.history
+    )
     decide = partial(agent.act_batch, chance=torch.Generator().manual_seed(seed))
     played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", network.shape.suspects)
     return {"opponent": [unit.opponent] * unit.deals, **played}
@@ -205,15 +223,23 @@ def _verdict(rows: Sequence[Row]) -> str:
 def main(
     agent: Annotated[str, typer.Option(help="Who: ppo, or ppo:FILE.")] = "ppo",
     opponents: Annotated[str, typer.Option(help="Dwarfs of the roster, such as scripted,random.")] = "scripted",
-    players: Annotated[str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10.")] = "3-10",
+    players: Annotated[
+        str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10; all if not given.", show_default=False)
+    ] = "",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds for each count, side and opponent.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     out: Annotated[Path, typer.Option(help="Folder; it keeps what is finished.")] = Path("results/learned"),
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
+    like: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Weights; the players and rules are those of their training."),
+    ] = None,
 ) -> None:
     """Play all cells and write README.md, CSV, the rounds as Parquet, and the card of the weights with its table."""
-    study = Study(agent, tuple(opponents.split(",")), numbers(players), rounds, seed)
+    counts, (edition, *_), options = rules_like(like, players, "", [], TrainedOn())
+    study = Study(agent, tuple(opponents.split(",")), counts, rounds, seed, edition, options)
+    warn(study.strange())
     try:
         with progress() as bar:
             task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
@@ -221,8 +247,10 @@ def main(
     except KeyboardInterrupt:
         stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
     rows, card = gain_rows(table), study.learned().card
-    asked = f"--agent {agent} --opponents {opponents} --players {players} --rounds {rounds} --seed {seed}"
-    command = f"python -m saboteur_env.experiments.learned_tables {asked}"
+    asked = f"--players {','.join(map(str, counts))} --rounds {rounds} --seed {seed}" + (
+        f" --like {like}" if like else ""
+    )
+    command = f"python -m saboteur_env.experiments.learned_tables --agent {agent} --opponents {opponents} {asked}"
     told = json.dumps({**card, "evaluation": {"command": command, "rows": rows}}, indent=2) + "\n"
     written = [out / "rounds.parquet", write_csv(out / "table.csv", rows), write_text(out / "card.json", told)]
     wrote([*written, write_text(out / "README.md", page(rows, command, card))])

@@ -21,8 +21,6 @@ from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
 
-_CASTING = 400  # apart from the numbers of rounds, which key the deals
-
 
 class Rounds(NamedTuple):
     """Finished rounds.
@@ -56,7 +54,7 @@ def _play(games: Games, seeds: Any, cast: Any, miners: int, dwarfs: Any, moves: 
         game, public = games[i], games[i].public
         start_match(game, seeds[i])
         for seat in range(public.rules.players):
-            lots = chance.key(seeds[i], _CASTING, seat)
+            lots = chance.key(seeds[i], chance.CASTING, seat)
             if game.private[seat].role == MINER:
                 dwarfs[i, seat] = chance.below(lots, ZERO, miners)[0]
             else:

@@ -109,6 +109,7 @@ class Rollout:
         self.place, self.log_prob, self.value = (torch.stack(parts) for parts in zip(*self._chosen, strict=True))
         joined = link(self.seat, self.reward, self.ended)
         self.learned = (joined.terminal | (joined.following >= 0)) & (self.controller == LEARNER)
+        self._joined = joined
         value = self.value.cpu().numpy()
         advantage = advantages(joined, value, gamma, gae_lambda)
         self.advantage = torch.from_numpy(advantage).to(self.device)
@@ -119,6 +120,14 @@ class Rollout:
         told = [sight.suspects for sight in self._sights if sight.suspects is not None]
         self._seen = Sight(self.observation.flatten(0, 1), legal, counts, torch.cat(told) if told else None)
         self._roles = torch.from_numpy(self.roles).to(self.device)
+
+    def paid(self, role: int) -> npt.NDArray[np.float64]:
+        """What learners of a role were paid for each round that ended, the mean over their seats: float64[rounds]."""
+        own = self.learned & (self.roles[..., 0] == role)
+        rounds = self.games * (np.cumsum(self.ended, axis=0) - self.ended) + np.arange(self.games)
+        seats = np.bincount(rounds[own & self._joined.terminal])
+        total = np.bincount(rounds[own], self._joined.reward[own], len(seats))[: len(seats)]
+        return total[seats > 0] / seats[seats > 0]
 
     def batches(self, size: int) -> Iterator[Batch]:
         """All decisions to learn from, once, in random batches of about `size`."""

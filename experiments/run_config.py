@@ -170,13 +170,16 @@ class RunConfig:
         if self.stock and (self.opponents.played or self.league.played or len(self.stages) > 1):
             raise ValueError("a stock run has one stage, and no shares of opponents or league")
         for stage in self.stages:
-            for count in self.players:
+            for count in (*self.players, *self.judging.players):
                 self.settings_of(stage, count)
         number_of(self.judging.opponent)
 
-    def settings_of(self, stage: Stage, players: int = 5) -> Settings:
-        """The settings of a stage. Raises: ValueError where they are impossible."""
-        return Settings(players=players, options=stage.rules, **self.settings)
+    def settings_of(self, stage: Stage, players: int | None = None) -> Settings:
+        """The settings of a stage, for the first of the numbers of players if none is given.
+
+        Raises: ValueError where they are impossible.
+        """
+        return Settings(players=players or self.players[0], options=stage.rules, **self.settings)
 
     def stage(self, decisions: int) -> int:
         """The number of the stage after so many decisions."""

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 from rich.progress import track
 
+from saboteur_env.engine.chance import Purpose
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
 from saboteur_env.terminal import left_out, run_command
 
@@ -39,7 +40,7 @@ def scripted_tables(
     """
     rows: list[Row] = []
     for edition, players in track([*product(EDITIONS, PLAYERS)]):
-        study = Study((players,), rounds, edition, 1, miners, saboteurs, seed)
+        study = Study((players,), rounds, edition, 1, miners, saboteurs, seed, purpose=Purpose.SCRIPTED)
         rows += [{"edition": edition, **row} for row in win_rate_rows(play(study))]
     return rows
 

@@ -22,7 +22,7 @@ from saboteur_env.agents.matches import play_matches
 from saboteur_env.agents.roster import number_of
 from saboteur_env.agents.search import Settings
 from saboteur_env.agents.search_matches import play_searched
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.kernel_cache import sources_key
 from saboteur_env.engine.state import MINERS
@@ -106,7 +106,7 @@ def play_unit(seed: int, unit: Unit) -> Columns:
     """A row for each deal: who won without the searcher and with it, and how many seconds of one core that took."""
     cell, deals = unit.cell, range(unit.first, unit.first + unit.deals)
     rules, role = Rules.make(cell.players, rounds=1), 1 if "saboteur" in cell.seats else 0
-    seeds = np.array([game_seed(seed, deal, cell.players) for deal in deals], np.uint64)
+    seeds = np.array([deal_seed(seed, Purpose.SEARCH, deal, cell.players) for deal in deals], np.uint64)
     team, base = cell.seats.startswith("all"), number_of(BASE)
     plain = play_matches(rules, seeds, base, base, base, role)
     start = process_time()

@@ -248,9 +248,9 @@ class SelfPlayPPO(MaskablePPO):
         rollout, record = self.rollout_buffer, self.logger.record
         learned = torch.from_numpy(rollout.learned)
         returns, value = rollout.returns.cpu()[learned], rollout.value.cpu()[learned]
-        own = torch.from_numpy(rollout.roles)[..., 0][learned]
         for name, role in (("miners", MINER), ("saboteurs", SABOTEUR)):
-            record(f"rollout/return_{name}", float(returns[own == role].mean()))
+            paid = rollout.paid(role)
+            record(f"rollout/paid_{name}", float(paid.mean()) if len(paid) else float("nan"))
         record("rollout/rounds", int(rollout.ended.sum()))
         record("rollout/learned", float(learned.float().mean()))
         record("train/explained_variance", float(1 - (returns - value).var() / returns.var()))

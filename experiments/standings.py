@@ -29,7 +29,7 @@ Draft = tuple[Row, dict[str, Values]]  # a row, and the quantities that are stil
 
 @dataclass(frozen=True)
 class Cell:
-    """All that was played in one edition by one number of players.
+    """All that was played in one edition by one number of players; `all` where it is more than one.
 
     Attributes:
         casts: who played, in the order of the table.
@@ -37,7 +37,7 @@ class Cell:
     """
 
     edition: str
-    players: int
+    players: int | str
     casts: list[Cast]
     columns: dict[str, Values]
 
@@ -71,6 +71,13 @@ def cells(table: Any) -> Iterator[Cell]:
         shape = (-1, len(casts), pyarrow.compute.max(played["round"]).as_py())
         columns = {name: np.asarray(played[name]).reshape(shape) for name in played.column_names}
         yield Cell(where["edition"], where["players"], casts, columns)
+
+
+def pooled(table: Any) -> list[Cell]:
+    """All cells as one, in a list: the deals of every edition and number of players, each counting alike."""
+    found = list(cells(table))
+    columns = {name: np.concatenate([cell.columns[name] for cell in found]) for name in found[0].columns}
+    return [Cell("all", "all", found[0].casts, columns)]
 
 
 def _distinct(table: Any) -> list[Row]:
@@ -123,9 +130,9 @@ def _own_kind(cell: Cell) -> Iterator[Draft]:
             yield {**cell.where, "side": side, "agent": agent, "deals": len(won)}, {"won": won}
 
 
-def crossplay_rows(table: Any) -> list[Row]:
-    """For each pair the share of rounds `won` by the miners."""
-    return [row for cell in cells(table) for row in estimated(list(_crossplay(cell)))]
+def crossplay_rows(table: Any, pool: bool = False) -> list[Row]:
+    """For each pair the share of rounds `won` by the miners; with `pool` over all editions and numbers of players."""
+    return [row for cell in (pooled if pool else cells)(table) for row in estimated(list(_crossplay(cell)))]
 
 
 def _crossplay(cell: Cell) -> Iterator[Draft]:
@@ -135,12 +142,12 @@ def _crossplay(cell: Cell) -> Iterator[Draft]:
             yield {**cell.where, "miners": miners, "saboteurs": saboteurs, "deals": len(won)}, {"won": won}
 
 
-def seat_rows(table: Any) -> list[Row]:
+def seat_rows(table: Any, pool: bool = False) -> list[Row]:
     """For each agent and role what its side `won`, and its `gain`, with the agent in one seat of the base dwarf's team.
 
-    Only rounds with that role at the table count.
+    Only rounds with that role at the table count. With `pool` those of all editions and numbers of players do.
     """
-    return [row for cell in cells(table) for row in estimated(list(_seats(cell)))]
+    return [row for cell in (pooled if pool else cells)(table) for row in estimated(list(_seats(cell)))]
 
 
 def _seats(cell: Cell) -> Iterator[Draft]:

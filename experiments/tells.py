@@ -10,7 +10,7 @@ from saboteur_env.agents.acts import ACTS
 from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.belief import Belief
 from saboteur_env.agents.habits_file import fitted
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.game import Game
 from saboteur_env.engine.view import View
@@ -29,7 +29,7 @@ def played(
     players: int, rounds: int, edition: str = "lv", saboteurs: Sequence[str] = SABOTEURS, seed: int = 0
 ) -> Rounds:
     """Rounds in which every seat is played by a dwarf of its role, drawn by lot."""
-    seeds = np.array([game_seed(seed, deal, players) for deal in range(rounds)], np.uint64)
+    seeds = np.array([deal_seed(seed, Purpose.TELLS, deal, players) for deal in range(rounds)], np.uint64)
     return play_rounds(Rules.make(players, edition, 1), seeds, MINERS, saboteurs)
 
 

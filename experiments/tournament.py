@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import product, starmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,7 +23,7 @@ from saboteur_env.agents.base import Agent
 from saboteur_env.agents.casts import Cast, play_cast
 from saboteur_env.agents.contestants import agent_of, fingerprints, names_of
 from saboteur_env.engine.cards import ROLES
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.engine.checks import COUNTS, SEEDS, checked_int
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.kernel_cache import sources_key
@@ -31,6 +32,7 @@ from saboteur_env.frozen import freeze
 
 from .analysis import Columns, round_columns
 from .parts import Parts
+from .trained_on import strange_rules
 
 BLOCK = 50  # deals of a unit where all play in kernels; others may take minutes for one
 
@@ -68,12 +70,21 @@ class Tournament:
             for players in self.players:
                 self.rules(edition, players)
         object.__setattr__(self, "seed", checked_int("seed", self.seed, SEEDS))
+        self.deal(self.players[0], 0)
         for name in dict.fromkeys([*self.agents, self.base or self.agents[0]]):
             agent_of(name)
 
     def rules(self, edition: str, players: int) -> Rules:
         """The settings of a match. Raises: ValueError where they are impossible."""
         return Rules.make(players, edition, self.rounds, self.options)
+
+    def strange(self) -> list[str]:
+        """A line for each agent that was trained on other rules."""
+        return strange_rules(self.agents, starmap(self.rules, product(self.editions, self.players)))
+
+    def deal(self, players: int, number: int) -> int:
+        """The seed of a deal. Raises: ValueError for a seed that is none."""
+        return deal_seed(self.seed, Purpose.TOURNAMENT, number, players)
 
     def casts(self) -> list[Cast]:
         """What is played on every deal: all pairs, and all substitutes in teams of the base dwarf."""
@@ -198,7 +209,7 @@ def play_unit(tournament: Tournament, unit: Unit) -> Columns:
     """All matches of a unit, as columns of the table."""
     rules, casts = tournament.rules(unit.edition, unit.players), tournament.casts()
     deals = range(unit.first, unit.first + unit.deals)
-    seeds = [game_seed(tournament.seed, deal, unit.players) for deal in deals]
+    seeds = [tournament.deal(unit.players, deal) for deal in deals]
     played = np.stack([play_cast(rules, seeds, cast).reshape(unit.deals, -1) for cast in casts], axis=1).ravel()
     who = np.tile(np.repeat(casts, rules.rounds, axis=0), (unit.deals, 1))
     named = dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), who.T, strict=True))

@@ -144,6 +144,7 @@ def _plots(results: Results, folder: Path) -> Iterator[Path]:
 
 def _head(tournament: Tournament) -> str:
     rounds = "one round" if tournament.rounds == 1 else f"{tournament.rounds} rounds"
+    notes = [f"\n{line}.\n" for line in tournament.strange()]
     return f"""# Tournament of {", ".join(tournament.agents)}
 
 For each count and edition {tournament.deals:,} deals, seed {tournament.seed}, matches of {rounds}.
@@ -152,7 +153,7 @@ On every deal each agent played the miners against each agent as the saboteurs: 
 Intervals hold 95 % and come from deals drawn anew (bootstrap), so that what was played on one deal stays together;
 differences are taken deal by deal. Where no saboteur was dealt, the miners win if they find the treasure, and otherwise
 nobody does.
-"""
+{"".join(notes)}"""
 
 
 def _pictures(plots: list[Path]) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.agents.wazabi import play_wazabi, wazabi_number_of
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.frozen import freeze, thawed
 from saboteur_env.terminal import run_command
 from saboteur_env.wazabi.rules import Rules
@@ -70,7 +70,8 @@ def play(study: Study, workers: int | None = None, tick: Callable[[int], object]
     """
     player, parts = wazabi_number_of(study.agent), []
     for rules in study.rules():
-        seeds = np.array([game_seed(study.seed, i, rules.players) for i in range(study.games)], np.uint64)
+        deals = [deal_seed(study.seed, Purpose.WIN_RATES, i, rules.players) for i in range(study.games)]
+        seeds = np.array(deals, np.uint64)
         parts += [
             partial(_play_part, rules, seeds[first : first + BATCH], player) for first in range(0, len(seeds), BATCH)
         ]

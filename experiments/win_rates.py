@@ -17,7 +17,7 @@ import numpy as np
 
 from saboteur_env.agents.matches import play_matches
 from saboteur_env.agents.roster import number_of
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.engine.editions import Rules
 from saboteur_env.frozen import freeze
 
@@ -36,6 +36,7 @@ class Study:
         players: the numbers of players, each with as many matches.
         miners, saboteurs: names of dwarfs (agents/roster.py) for the two roles.
         options: switches besides the edition (docs/rules.md, section 8).
+        purpose: whose deals are played.
     """
 
     players: tuple[int, ...] = tuple(range(3, 11))
@@ -46,6 +47,7 @@ class Study:
     saboteurs: str = "scripted"
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
+    purpose: Purpose = Purpose.WIN_RATES
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -103,7 +105,8 @@ class Interrupted(KeyboardInterrupt):
 
 def _tasks(study: Study) -> Iterator[tuple[Rules, Any]]:
     for rules in study.rules():
-        seeds = np.array([game_seed(study.seed, i, rules.players) for i in range(study.matches)], np.uint64)
+        deals = [deal_seed(study.seed, study.purpose, i, rules.players) for i in range(study.matches)]
+        seeds = np.array(deals, np.uint64)
         for first in range(0, study.matches, BATCH):
             yield rules, seeds[first : first + BATCH]
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from saboteur_env.actions import WINDOWS, Actions, legal_actions
 from saboteur_env.agents.base import KernelAgent
-from saboteur_env.engine.chance import game_seed
+from saboteur_env.engine.chance import Purpose, deal_seed, game_seed
 from saboteur_env.engine.game import Game
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.observations import Observations
@@ -31,7 +31,7 @@ def lost(dwarf: str, matches: int = 10, seed: int = 0) -> dict[str, float]:
     for edition in ("lv", "uk"):
         for players in range(3, 11):
             for i in range(matches):
-                game = Game(players, edition, game_seed(seed, i, players))
+                game = Game(players, edition, deal_seed(seed, Purpose.WINDOWS, i, players))
                 for moves in _positions(game, agent):
                     listed += len(moves)
                     kept.update({window: _inside(moves, game, window) for window in WINDOWS})

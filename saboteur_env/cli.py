@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 
 from . import __version__
 from .extras import extra
-from .terminal import console, interval, left_out, numbers, options, plain_table, progress, stop, told, wrote
+from .terminal import console, interval, left_out, numbers, options, plain_table, progress, stop, told, warn, wrote
 
 app = typer.Typer(
     name="saboteur-env",
@@ -152,14 +152,22 @@ class _RayAlone(TyperCommand):
 @app.command(cls=_RayAlone)
 def tournament(
     agents: Annotated[str, typer.Option(help="Who plays: names, or package.module.Class[:argument] of your own.")],
-    players: Annotated[str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10.")] = "5",
-    edition: Annotated[str, typer.Option(help="Rule editions: lv, or lv,lt,uk,ru,fa.")] = "lv",
+    players: Annotated[
+        str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10; 5 if not given.", show_default=False)
+    ] = "",
+    edition: Annotated[
+        str, typer.Option(help="Rule editions: lv, or lv,lt,uk,ru,fa; lv if not given.", show_default=False)
+    ] = "",
     deals: Annotated[int, typer.Option(min=1, help="Deals for each count and edition; on each, all meet all.")] = 1000,
     rounds: Annotated[int, typer.Option(min=1, max=10, help="Rounds of a match.")] = 1,
     base: Annotated[
         str, typer.Option(help="Who fills the seats around a substitute; the first agent if not given.")
     ] = "",
     option: Annotated[list[str] | None, typer.Option(help="A switch of the rules, NAME=JSON; may be repeated.")] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Weights; the players and rules are those of their training."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; all cores if not given.")] = None,
     ray: Annotated[
@@ -174,11 +182,11 @@ def tournament(
     from saboteur_env.experiments import tournament as study_of
     from saboteur_env.experiments import tournament_report
     from saboteur_env.experiments.executor import WorkerDied
+    from saboteur_env.experiments.trained_on import TrainedOn, rules_like
 
-    names, editions = agents.split(","), edition.split(",")
-    study = study_of.Tournament(
-        tuple(names), numbers(players), tuple(editions), deals, rounds, seed, base, options(option or [])
-    )
+    counts, editions, given = rules_like(like, players, edition, option or [], TrainedOn((5,)))
+    study = study_of.Tournament(tuple(agents.split(",")), counts, editions, deals, rounds, seed, base, given)
+    warn(study.strange())
     try:
         with progress() as bar:
             task = bar.add_task("rounds", total=study.total())

@@ -67,7 +67,7 @@ class Learners:
         if reward_fn is not None and not callable(reward_fn):
             raise ValueError(f"reward_fn must be a function of the batch, not {reward_fn!r}")
         self.reward_fn = reward_fn
-        self.settings = Settings.of(settings, keywords)
+        self.settings = Settings.of(settings, keywords, players)
         seated = self.settings.players if players is None else players
         self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
         self.vec.control([LEARNER, *_inside(opponents, int(self.vec.players.max()) - 1)])

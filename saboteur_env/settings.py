@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from .actions import DEFAULT_WINDOW, Actions
 from .engine.checks import checked_real
@@ -51,22 +53,29 @@ class Settings:
     illegal: str = "raise"
 
     @classmethod
-    def of(cls, settings: Settings | Mapping[str, Any] | None, keywords: Mapping[str, Any]) -> Settings:
+    def of(
+        cls,
+        settings: Settings | Mapping[str, Any] | None,
+        keywords: Mapping[str, Any],
+        players: int | Sequence[int] | None = None,
+    ) -> Settings:
         """These settings, or those that the keywords name.
 
         Args:
             settings: as they are, or their fields by name, which is what JSON makes of them.
+            players: of a batch, one number or one for each game: the keywords must fit the first.
 
         Raises: ValueError for both, and for anything else; TypeError that names a setting there is not.
         """
         if settings is not None and keywords:
             raise ValueError(f"give settings or keywords, not both: {', '.join(keywords)}")
-        named = keywords if settings is None else settings
-        if isinstance(named, cls):
-            return named
-        if not isinstance(named, Mapping):
-            raise ValueError(f"settings must be a Settings, or its fields by name, not {named!r}")
-        return cls(**named)
+        if isinstance(settings, cls):
+            return settings
+        if not isinstance(settings, Mapping | None):
+            raise ValueError(f"settings must be a Settings, or its fields by name, not {settings!r}")
+        first = next(iter(players), None) if isinstance(players, Sequence | np.ndarray) else players
+        seated = {} if first is None or settings is not None else {"players": first}
+        return cls(**seated | dict(keywords if settings is None else settings))
 
     def __post_init__(self) -> None:
         freeze(self)

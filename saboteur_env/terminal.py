@@ -110,6 +110,12 @@ def left_out(what: str, missing: MissingExtra | None) -> None:
         console.print(f"[dim]no {what}:[/] {escape(str(missing))}", highlight=False, soft_wrap=True)
 
 
+def warn(lines: Iterable[str]) -> None:
+    """Say what one may not expect, and go on."""
+    for line in lines:
+        Console(stderr=True).print(f"[yellow]{escape(line)}[/]", highlight=False, soft_wrap=True)
+
+
 def stop(said: str) -> NoReturn:
     """Say what an interrupted command keeps, and end it."""
     console.print(f"[yellow]{said}[/]")

@@ -59,7 +59,7 @@ def make_vec(
     """
     games = checked_int("num_games", num_games, COUNTS)
     many = _that_pay(games) if threads is None else checked_int("threads", threads, COUNTS)
-    base = Settings.of(settings, keywords)
+    base = Settings.of(settings, keywords, players)
     return Vec(games, _counts(players, games), checked_seed(seed), many, observations, mask, legal, base)
 
 

@@ -26,7 +26,7 @@ def run_in(folder, won=0.5):
     lines = []
     for rollout in range(10):
         line = {"decisions": 100 * rollout, "train/entropy": 2.0 - rollout / 10}
-        line |= {f"rollout/return_{side}": 0.1 * rollout for side in ("miners", "saboteurs")}
+        line |= {f"rollout/paid_{side}": 0.1 * rollout for side in ("miners", "saboteurs")}
         if rollout in (4, 9):
             for role, players in (("miner", 3), ("miner", 10), ("saboteur", 3), ("saboteur", 10)):
                 line |= {f"judged/{role}_{players}": won + rollout / 100, f"judged_gain/{role}_{players}": 0.25}

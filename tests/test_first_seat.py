@@ -2,7 +2,8 @@
 
 import pytest
 
-from saboteur_env import Game, game_seed
+from saboteur_env import Game
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.experiments.first_seat import first_seat_rows, play
 
 
@@ -12,7 +13,7 @@ def test_every_seat_begins_every_deal():
         (players, seat, deal) for players in (3, 4) for seat in range(players) for deal in range(5)
     ]
     for row in rows:
-        seed = game_seed(2, row["deal"], row["players"])
+        seed = deal_seed(2, Purpose.FIRST_SEAT, row["deal"], row["players"])
         game = Game(row["players"], "lv", seed, 1, {"first_seat": row["first_seat"]})
         assert game.seat == row["first_seat"]
         assert game.view(game.seat).role == row["first_role"]

@@ -159,3 +159,19 @@ def test_one_side_is_the_learners_in_whole_rounds():
 def test_bad_shares_are_refused(shares):
     with pytest.raises(ValueError, match="shares of 1"):
         Opponents(**shares)
+
+
+def test_what_a_round_paid_counts_once_however_long_it_was():
+    rollout = play(small_model(Opponents(mixed=0.5)))
+    for role in (0, 1):
+        paid = []
+        for game in range(rollout.games):
+            first = 0
+            for last in np.flatnonzero(rollout.ended[:, game]):
+                steps = range(first, last + 1)
+                own = [step for step in steps if rollout.learned[step, game] and rollout.roles[step, game, 0] == role]
+                seats = {rollout.seat[step, game] for step in own}
+                paid += [np.mean([rollout.reward[last, game, seat] for seat in seats])] if seats else []
+                first = last + 1
+        assert sorted(rollout.paid(role)) == pytest.approx(sorted(paid))
+        assert len(paid) > 2

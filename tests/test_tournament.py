@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from saboteur_env import Game, game_seed
+from saboteur_env import Game
 from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.casts import Cast, play_cast
 from saboteur_env.cli import app
+from saboteur_env.engine.chance import Purpose, deal_seed
 from saboteur_env.engine.editions import Rules
 from saboteur_env.experiments.analysis import bootstrap, wilson
 from saboteur_env.experiments.highlights import highlights, save, thought
@@ -55,12 +56,12 @@ def test_all_play_on_the_same_deals(table):
     for row in table.to_pylist():
         dealt = row["seed"], row["saboteurs"], row["first_seat"]
         assert deals.setdefault((row["players"], row["deal"]), dealt) == dealt
-        assert row["seed"] == game_seed(4, row["deal"], row["players"])
+        assert row["seed"] == deal_seed(4, Purpose.TOURNAMENT, row["deal"], row["players"])
 
 
 def test_a_row_is_the_match_of_its_cast(table):
     for cast in SMALL.casts():
-        played = play_cast(Rules.make(5, rounds=1), [game_seed(4, deal, 5) for deal in range(120)], cast)
+        played = play_cast(Rules.make(5, rounds=1), [SMALL.deal(5, deal) for deal in range(120)], cast)
         rows = of(
             table, players=5, **dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), cast, strict=True))
         )
@@ -131,6 +132,19 @@ def test_crossplay_and_seats_agree_with_the_rows(table):
         assert row["gain_high"] < 0  # a random dwarf in the place of a scripted one
 
 
+def test_all_counts_together_weigh_each_deal_alike(table):
+    (whole,) = [row for row in crossplay_rows(table, pool=True) if row["miners"] == row["saboteurs"] == "random"]
+    played = [row for row in of(table, miners_by="random", saboteurs_by="random") if not row["substitute"]]
+    assert whole["won"] == pytest.approx(np.mean([row["winner"] == "miners" for row in played]))
+    assert (whole["players"], whole["edition"], whole["deals"]) == ("all", "all", 240)
+    apart = {(row["role"], row["players"]): row for row in seat_rows(table)}
+    for row in seat_rows(table, pool=True):
+        three, five = (apart[row["role"], players] for players in (3, 5))
+        assert row["deals"] == three["deals"] + five["deals"]
+        summed = three["gain"] * three["deals"] + five["gain"] * five["deals"]
+        assert row["gain"] == pytest.approx(summed / row["deals"])
+
+
 def test_the_pairs_of_many_agents_are_told_apart():
     agents = ("blatant", "patient", "two-faced", "careless", "random")
     table = evaluate(agents, deals=100, workers=1)
@@ -154,6 +168,14 @@ def test_the_bootstrap_is_right_where_theory_is():
     for (mean, low, high), column in zip(bootstrap(values), values.T, strict=True):
         assert mean == pytest.approx(column.mean())
         assert (low, high) == pytest.approx(wilson(int(column.sum()), 2000), abs=0.003)
+
+
+@pytest.mark.parametrize(("likely", "unlikely"), [(0.35, 0), (0.2, 0), (0.25, 0.1), (0.4, 0.1)])
+def test_of_twenty_deals_the_interval_holds_the_truth_as_often_as_it_says(likely, unlikely):
+    values = np.random.default_rng(2).choice([-1.0, 0, 1], (20, 4000), p=[unlikely, 1 - likely - unlikely, likely])
+    found = bootstrap(values, -1)
+    held = (found[:, 1] <= likely - unlikely) & (likely - unlikely <= found[:, 2])
+    assert 0.935 < held.mean() < 0.985
 
 
 def test_the_bootstrap_where_deals_say_nothing_or_all_the_same():

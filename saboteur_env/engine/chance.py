@@ -3,9 +3,13 @@
 The numbers are SplitMix64's (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
 OOPSLA 2014): the n-th number of a key is a mix of ``key + n * GOLDEN``. Keys come from (seed, round,
 purpose), so no deal depends on how many numbers an earlier round or another purpose used.
+
+All purposes stand here, by name: what chance settles inside a match, and what whole deals are played for.
 """
 
 from __future__ import annotations
+
+from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +17,30 @@ import numpy.typing as npt
 from .checks import INDICES, SEEDS, checked_int
 from .jit import ONE, ZERO, kernel
 
-ROLES, GOALS, DECK, GOLD, FIRST_SEAT = range(5)
+ROLES, GOALS, DECK, GOLD, FIRST_SEAT, FRESH = range(6)  # FRESH: the seed of a resampled game's later rounds
+
+# These stand in a key where a deal has its round; AGENTS, EMBEDDED and SUBSTITUTES are added to the round.
+RESAMPLED, IMAGINED = 64, 65
+AGENTS, EMBEDDED, SUBSTITUTES = 100, 200, 300
+CASTING, SAMPLED, WHIMS = 400, 500, 501
+
+
+class Purpose(IntEnum):
+    """What deals are played for. No two purposes share a deal: what was fitted is judged on deals it has not seen."""
+
+    LEARNING = 0  # batches, training runs and all that is fitted: the deals of `game_seed` itself
+    HELD_OUT = 1  # the log loss of a fitted evaluation
+    BELIEFS = 2  # scores of beliefs
+    TELLS = 3  # beliefs by kind of saboteur and by kind of act
+    TRAINING = 4  # how a run does on the way and at its end
+    LEARNED = 5  # learned teams beside scripted ones
+    SEARCH = 6  # what searching is worth
+    TOURNAMENT = 7
+    WIN_RATES = 8
+    SCRIPTED = 9  # win rates of all counts in all editions
+    FIRST_SEAT = 10
+    WINDOWS = 11  # what a smaller board window loses
+
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MUL1, _MUL2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -79,3 +106,20 @@ def game_seed(seed: int, index: int, episode: int = 0) -> int:
     """
     root = np.uint64(checked_int("seed", seed, SEEDS))
     return int(key(root, checked_int("index", index, INDICES), checked_int("episode", episode, INDICES)))
+
+
+_PURPOSES = (1 << 63) - 1  # in the place of a game's index, which no batch reaches
+
+
+def deal_seed(seed: int, purpose: Purpose, index: int, cell: int = 0) -> int:
+    """The seed of deal `index` among those played for a purpose; of a batch, if the deals are those of a batch.
+
+    Args:
+        cell: keeps deals of one purpose apart, as by the number of players.
+
+    Raises: ValueError as `game_seed`.
+
+    >>> deal_seed(3, Purpose.LEARNING, 5, 1) == game_seed(3, 5, episode=1) != deal_seed(3, Purpose.TOURNAMENT, 5, 1)
+    True
+    """
+    return game_seed(game_seed(seed, _PURPOSES, purpose) if purpose else seed, index, cell)

@@ -26,9 +26,6 @@ from .state import MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, Games, blank
 from .tunnels import lie_at
 from .worlds import ANY, ASIDE, treasure_places
 
-FRESH = chance.FIRST_SEAT + 1  # purpose of the seed of later rounds
-RESAMPLED = 64  # in the place of a round, so that no key is that of a deal
-
 
 def resampled(public: Any, own: Any, seat: int, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
     """The record of a whole game, from the two records of a view.
@@ -66,12 +63,12 @@ def resample_in(public: Any, own: Any, seat: int, roles: int, treasure: int, gam
 
     Mutates: game. Requires: as `resample`; roles and treasure fit what the seat knows.
     """
-    stream = chance.key(seed, RESAMPLED, 0)
+    stream = chance.key(seed, chance.RESAMPLED, 0)
     copy_record(game.public, public)
     for other in range(MAX_PLAYERS):
         _forget(game.private[other])
     guess_gold(game, public, own, seat, chance.key(stream, 0, chance.GOLD))
-    game.secret.seed = chance.key(stream, 0, FRESH)
+    game.secret.seed = chance.key(stream, 0, chance.FRESH)
     copy_record(game.public, public)
     copy_record(game.private[seat], own)
     _guess_roles(game, seat, roles, chance.key(stream, 0, chance.ROLES))

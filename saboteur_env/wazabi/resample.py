@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.chance import below, key, shuffle
+from ..engine.chance import RESAMPLED, below, key, shuffle
 from ..engine.jit import ZERO, kernel
 from ..engine.memory import copy_record
 from .cards import KINDS
 from .hands import unseen
 from .state import MAX_DECK, Games, blank
 
-RESAMPLED, CARDS, MINDS, FRESH = range(64, 68)  # in the places of games and purposes, apart from those of play
+CARDS, MINDS, FRESH = range(65, 68)  # purposes, apart from those of play
 
 
 def resampled(public: Any, own: Any, seat: int, seed: int) -> Games:
