@@ -30,6 +30,7 @@ from saboteur_env.settings import Settings
 from saboteur_env.terminal import numbers, progress, run_command, stop, wrote
 
 from .analysis import Row, bootstrap, wilson
+from .folders import default_folder
 from .judge import SIDES, play_deals
 from .parts import Parts
 from .report import markdown, write_csv, write_text
@@ -83,6 +84,10 @@ class Study:
         """All that the table hangs on, as JSON data."""
         weights = sha256(self.learned().path.read_bytes()).hexdigest()
         return {**asdict(self), "weights": weights, "versions": VERSIONS}
+
+    def folder(self) -> Path:
+        """The folder that keeps it where none is given."""
+        return default_folder("results/learned", asdict(self), asdict(Study()))
 
 
 class Unit(NamedTuple):
@@ -205,11 +210,14 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="Rounds for each count, side and opponent.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
-    out: Annotated[Path, typer.Option(help="Folder; it keeps what is finished.")] = Path("results/learned"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; it keeps what is finished. Named after the settings if not given.")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
 ) -> None:
     """Play all cells and write README.md, CSV, the rounds as Parquet, and the card of the weights with its table."""
     study = Study(agent, tuple(opponents.split(",")), numbers(players), rounds, seed)
+    out = out or study.folder()
     try:
         with progress() as bar:
             task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))

@@ -28,6 +28,7 @@ from saboteur_env.engine.jit import sources_key
 from saboteur_env.engine.versions import VERSIONS
 
 from .analysis import Columns, round_columns
+from .folders import default_folder
 from .parts import Parts
 
 BLOCK = 50  # deals of a unit where all play in kernels; others may take minutes for one
@@ -103,6 +104,12 @@ class Tournament:
         sources = sources_key(Path(agents_package.__path__[0]))
         versions = {"saboteur_env": saboteur_env.__version__, **VERSIONS, "sources": sources}
         return {**asdict(self), "files": fingerprints([*self.agents, self.base]), "versions": versions}
+
+    def folder(self) -> Path:
+        """The folder that keeps it where none is given."""
+        defaults = asdict(Tournament(("random",)))
+        del defaults["agents"], defaults["players"]
+        return default_folder("results/tournament", asdict(self), defaults)
 
 
 @dataclass(frozen=True)

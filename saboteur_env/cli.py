@@ -52,7 +52,9 @@ def win_rates(
     saboteurs: Annotated[str, typer.Option(help="Who plays the saboteurs.")] = "scripted",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same rounds.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Threads; all cores if not given.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the tables and the plot.")] = Path("results/win_rates"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the tables and the plot; named after the settings if not given.")
+    ] = None,
     game: Annotated[str, typer.Option(help="saboteur, or wazabi: win rates by seat.")] = "saboteur",
     agent: Annotated[str, typer.Option(help="With wazabi: who plays, greedy or random.")] = "greedy",
 ) -> None:
@@ -79,7 +81,7 @@ def win_rates(
             played, stopped = interrupted.rows, True
     if played:
         console.print(_win_rate_table(win_rate_rows(played)))
-    wrote(study_of.write(study, played, out))
+    wrote(study_of.write(study, played, out or study.folder()))
     if stopped:
         stop(f"Stopped; the {len(played)} finished rounds are written.")
 
@@ -98,7 +100,7 @@ def _wazabi_win_rates(
     seed: int,
     options: dict[str, Any],
     workers: int | None,
-    out: Path,
+    out: Path | None,
 ) -> None:
     from saboteur_env.experiments import wazabi, win_rates
 
@@ -116,7 +118,7 @@ def _wazabi_win_rates(
         for row in wazabi.seat_rows(played)
     ]
     console.print(plain_table(title, ("players", "seat from the first", "games", "won", "turns"), rows))
-    wrote(wazabi.write(played, out))
+    wrote(wazabi.write(played, out or study.folder()))
     if stopped:
         stop(f"Stopped; the {len(played)} finished games are written.")
 
@@ -147,9 +149,10 @@ def tournament(
     ray: Annotated[
         str | None, typer.Option(metavar="[ADDRESS]", help="Ray actors: on this machine, or on the cluster there.")
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the report; it keeps what is finished.")] = Path(
-        "results/tournament"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the report; it keeps what is finished. Named after the settings if not given."),
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
 ) -> None:
     """Everybody against everybody on the same deals: wins by role, ratings, what one seat changes."""
@@ -161,6 +164,7 @@ def tournament(
     study = study_of.Tournament(
         tuple(names), numbers(players), tuple(editions), deals, rounds, seed, base, options(option or [])
     )
+    out = out or study.folder()
     try:
         with progress() as bar:
             task = bar.add_task("rounds", total=study.total())
@@ -270,7 +274,10 @@ def replay(
 @app.command()
 def train(
     config: Annotated[str, typer.Option(help="small, default, gpu, stock, or a TOML file of your own.")] = "small",
-    out: Annotated[Path, typer.Option(help="Folder of the run; one that is there goes on.")] = Path("runs/small"),
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the run; one that is there goes on. Named after the settings if not given."),
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 …")] = "auto",
     minutes: Annotated[float, typer.Option(min=0, help="Stop after so many, to go on later; 0: no limit.")] = 0,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting, such as learning.epochs=4.")] = None,
@@ -281,6 +288,7 @@ def train(
     from saboteur_env.experiments import run_config, train_ppo
 
     run = run_config.load_config(config, set_ or [])
+    out = out or train_ppo.default_run_folder(config, set_ or [])
     with progress() as bar:
         task = bar.add_task(f"{config}: compiling", total=run.decisions)
 
