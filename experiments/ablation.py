@@ -22,6 +22,7 @@ from saboteur_env.extras import extra
 from saboteur_env.terminal import progress, run_command, stop, wrote
 
 from .analysis import Row
+from .folders import default_folder
 from .report import markdown, write_csv, write_parquet, write_text
 
 with extra("train"):
@@ -40,6 +41,8 @@ VARIANTS = {
     "no league": ["league.miners=0.0", "league.saboteurs=0.0"],
     "no scripted opponents": ["opponents.miners=0.0", "opponents.saboteurs=0.0"],
 }
+DECISIONS = 2_000_000
+DEFAULTS = {"decisions": DECISIONS, "set": list[str]()}
 COLUMNS = {
     "variant": "{variant}",
     "seeds": "{seeds}",
@@ -155,13 +158,16 @@ def _interval(row: Row, name: str) -> str:
 def main(
     variants: Annotated[str, typer.Option(help="Which, with commas between; all if not given.")] = "",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 3,
-    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = 2_000_000,
+    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = DECISIONS,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder; it keeps the runs.")] = Path("results/ablation"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; it keeps the runs. Named after the settings of runs if not given.")
+    ] = None,
 ) -> None:
     """Train all variants in turn and write README.md, runs.parquet and table.csv."""
     names, numbers = variants.split(",") if variants else [*VARIANTS], range(1, 1 + seeds)
     changes = [f"decisions={decisions}", *(set_ or [])]
+    out = out or default_folder("results/ablation", {"decisions": decisions, "set": set_ or []}, DEFAULTS)
     with progress() as bar:
         task, made = bar.add_task("decisions", total=len(names) * seeds * decisions), dict[str, int]()
 

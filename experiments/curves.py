@@ -18,7 +18,7 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.terminal import run_command
 
 from .analysis import Row
-from .plots import Plot, distinct, style
+from .plots import Plot, apart, distinct, style
 from .report import read_parquet, write_parquet
 
 POINTS = 120  # of each quantity that is measured at every rollout
@@ -115,17 +115,19 @@ def _draw(axes: Any, curve: Sequence[Row], name: str, place: int, label: str) ->
 
 
 def plot_judged(rows: Sequence[Row], title: str) -> Plot:
-    """Rounds won against scripted dwarfs by players (rows of `judged_rows`): a panel by role, lines for some times."""
+    """Rounds won against scripted dwarfs by players (rows of `judged_rows`): a panel by role, points for some times."""
     plot, roles, times = Plot(11, 4), distinct(rows, "role"), distinct(rows, "decisions")
     times = [times[i] for i in np.unique(np.linspace(0, len(times) - 1, TIMES).round().astype(int))]
     for axes, role in zip(plot.axes(1, len(roles), sharey=True), roles, strict=True):
         for place, decisions in enumerate(times):
             these = [row for row in rows if (row["role"], row["decisions"]) == (role, decisions)]
             won, players = [100 * row["won"] for row in these], [row["players"] for row in these]
-            axes.plot(players, won, label=f"after {decisions / 1e6:.1f} million", **style(place))
+            where = [count + apart(place, len(times)) for count in players]
+            look = style(place) | {"linestyle": "none"}
+            axes.plot(where, won, label=f"after {decisions / 1e6:.1f} million", **look)
         last = [row for row in rows if (row["role"], row["decisions"]) == (role, times[-1])]
         scripted = [100 * (row["won"] - row["gain"]) for row in last]
-        axes.plot(players, scripted, color="black", linestyle=":", label="scripted in its place")
+        axes.scatter(players, scripted, 400, "black", "_", label="scripted in its place")
         axes.set(title=f"all {role}s learned", xlabel="players", xticks=players)
         axes.grid(alpha=0.3)
     first = plot.figure.axes[0]

@@ -35,6 +35,7 @@ from saboteur_env.settings import Settings
 from saboteur_env.terminal import progress, run_command, stop, warn, wrote
 
 from .analysis import Row, bootstrap, wilson
+from .folders import default_folder
 from .judge import SIDES, play_deals
 from .parts import Parts
 from .report import markdown, write_csv, write_text
@@ -102,6 +103,10 @@ class Study:
         """All that the table hangs on, as JSON data."""
         weights = sha256(self.learned().path.read_bytes()).hexdigest()
         return {**asdict(self), "weights": weights, "versions": VERSIONS}
+
+    def folder(self) -> Path:
+        """The folder that keeps it where none is given."""
+        return default_folder("results/learned", asdict(self), asdict(Study()))
 
 
 class Unit(NamedTuple):
@@ -229,7 +234,9 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="Rounds for each count, side and opponent.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
-    out: Annotated[Path, typer.Option(help="Folder; it keeps what is finished.")] = Path("results/learned"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; it keeps what is finished. Named after the settings if not given.")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
     like: Annotated[
         Path | None,
@@ -240,6 +247,7 @@ def main(
     counts, (edition, *_), options = rules_like(like, players, "", [], TrainedOn())
     study = Study(agent, tuple(opponents.split(",")), counts, rounds, seed, edition, options)
     warn(study.strange())
+    out = out or study.folder()
     try:
         with progress() as bar:
             task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))

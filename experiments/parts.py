@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .executor import run
+from .folders import differences
 from .report import need_report_extra, parquet_of, write_atomically, write_text
 
 
@@ -50,11 +51,10 @@ class Parts:
     def _compare(self) -> None:
         there, here = self._read_manifest().get("settings", {}), json.loads(self._settings)
         if there != here:
-            names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
-            listed = "; ".join(f"{name} was {_short(there.get(name))}, is {_short(here.get(name))}" for name in names)
+            listed = differences(there, here) if there else "unknown"
             raise ValueError(
-                f"{self._manifest.parent} holds work with other settings ({listed if there else 'unknown'}): choose "
-                "another folder (--out), or throw away what is there (--fresh)"
+                f"{self._manifest.parent} holds work with other settings ({listed}): choose another folder (--out), "
+                "or throw away what is there (--fresh)"
             )
 
     def _read_manifest(self) -> dict[str, Any]:
@@ -138,8 +138,3 @@ class Parts:
             if self._digest(data) == digest:
                 return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data)).read()
         return None
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) < 60 else text[:57] + "..."

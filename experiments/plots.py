@@ -18,8 +18,14 @@ from .report import write_atomically
 MARKERS = "os^DvPX"
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito's, for all eyes
 LINES = ("-", "--", "-.", ":")
-COLOURS_KEPT = 128  # a third of the bytes, and nobody sees it
+DPI = 160  # sharp on dense screens
+SHOWN_DPI = 100  # how large a notebook shows a picture, whatever its pixels
+COLOURS_KEPT = 64  # a third of the bytes, and nobody sees it
+POINTS = {"linestyle": "none", "capsize": 3}
 HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo")
+
+
+Floats = npt.NDArray[np.float64]
 
 
 class Plot:
@@ -46,7 +52,7 @@ class Plot:
         """Say below the axes how much it rests on."""
         self.figure.supxlabel(text, fontsize=8, x=0.99, ha="right")
 
-    def png(self, dpi: int = 100) -> bytes:
+    def png(self, dpi: int = DPI) -> bytes:
         """The picture as a PNG file of few colours, without a trace of when and by what it was made."""
         with extra("report"):
             from PIL import Image
@@ -56,16 +62,17 @@ class Plot:
         Image.open(drawn).convert("RGB").quantize(COLOURS_KEPT).save(file, format="png", optimize=True)
         return file.getvalue()
 
-    def save(self, path: Path, dpi: int = 150) -> Path:
+    def save(self, path: Path, dpi: int = DPI) -> Path:
         """Write the picture as PNG."""
         return write_atomically(path, lambda file: file.write_bytes(self.png(dpi)))
 
     def __repr__(self) -> str:
         return f"Plot({', '.join(map(repr, filter(None, [axes.get_title() for axes in self.figure.axes])))})"
 
-    def _repr_png_(self) -> bytes:
-        """The picture in a notebook."""
-        return self.png()
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """The picture in a notebook, and how wide and high it is shown there."""
+        width, height = (round(SHOWN_DPI * inches) for inches in self.figure.get_size_inches())
+        return self.png(), {"width": width, "height": height}
 
 
 def style(place: int) -> dict[str, Any]:
@@ -78,22 +85,30 @@ def style(place: int) -> dict[str, Any]:
 
 
 def draw_estimates(axes: Any, rows: Sequence[Row], x: str, name: str, shift: float, place: int, **how: Any) -> None:
-    """A series of estimates with their intervals (`name`, `name_low`, `name_high`), beside those of other places.
+    """A series of estimates as points with their intervals, beside those of other places.
+
+    Points alone: a line between numbers of players would say that there is something in between.
 
     Args:
+        name: the estimate; `name_low` and `name_high` are its interval.
         shift: along x, so that series do not cover one another.
         how: `label`, `scale` (100 for per cent where missing) and what `errorbar` takes besides.
     """
-    scale = how.pop("scale", 100)
+    value, reach = estimates(rows, name, how.pop("scale", 100))
+    where = [row[x] + shift for row in rows]
+    axes.errorbar(where, value, yerr=reach, **style(place) | POINTS | how)
+
+
+def estimates(rows: Sequence[Row], name: str, scale: float = 100) -> tuple[Floats, Floats]:
+    """The values of an estimate, and how far their intervals reach down and up; nan where nothing is known."""
     value, low, high = (
         scale * np.array([np.nan if row[key] is None else row[key] for row in rows], np.float64)
         for key in (name, f"{name}_low", f"{name}_high")
     )
-    where = [row[x] + shift for row in rows]
-    axes.errorbar(where, value, yerr=[value - low, high - value], capsize=3, **style(place) | how)
+    return value, np.stack([value - low, high - value])
 
 
-def draw_square(axes: Any, shares: npt.NDArray[np.float64], down: Sequence[Any], across: Sequence[Any]) -> Any:
+def draw_square(axes: Any, shares: Floats, down: Sequence[Any], across: Sequence[Any]) -> Any:
     """A table of per cents as a heat map with its numbers; returns the image, for a colour bar."""
     image = axes.imshow(shares, vmin=0, vmax=100, cmap="cividis", aspect="auto")
     for (row, column), share in np.ndenumerate(shares):

@@ -18,12 +18,14 @@ from saboteur_env.engine.editions import EDITIONS, PLAYERS
 from saboteur_env.terminal import left_out, run_command
 
 from .analysis import Row, win_rate_rows
+from .folders import default_folder
 from .report import has_report_extra, report_extra_missing, write_csv, write_parquet, write_text
 from .win_rates import Study, play
 
 Cell = tuple[str, int]
 
 ROUNDS = 40_000  # a cell: a 95 % interval is then less than one point wide
+DEFAULTS = {"miners": "scripted", "saboteurs": "scripted", "rounds": ROUNDS, "seed": 0}
 
 
 def scripted_tables(
@@ -76,9 +78,13 @@ def main(
     saboteurs: Annotated[str, typer.Option(help="Who plays the saboteurs.")] = "scripted",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of each cell.")] = ROUNDS,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same tables.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("results/scripted"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
+    ] = None,
 ) -> None:
     """Play all cells and write README.md, CSV and Parquet."""
+    given = {"miners": miners, "saboteurs": saboteurs, "rounds": rounds, "seed": seed}
+    out = out or default_folder("results/scripted", given, DEFAULTS)
     rows = scripted_tables(miners, saboteurs, rounds, seed, track)
     who = f"--miners {miners} --saboteurs {saboteurs}"
     command = f"python -m saboteur_env.experiments.scripted_tables {who} --rounds {rounds} --seed {seed}"

@@ -30,6 +30,7 @@ from saboteur_env.engine.versions import VERSIONS
 from saboteur_env.terminal import progress, run_command, stop, wrote
 
 from .analysis import Columns, Row, bootstrap
+from .folders import default_folder
 from .parts import Parts
 from .report import write_csv, write_text
 
@@ -87,6 +88,8 @@ def ablation() -> list[Cell]:
 
 CELL = tuple(field.name for field in fields(Cell))
 TABLES = {"strength": strength, "curve": curve, "ablation": ablation}
+DEALS = 500
+DEFAULTS = {"tables": [*TABLES], "deals": DEALS, "seed": 0}
 
 
 @dataclass(frozen=True)
@@ -175,15 +178,18 @@ def _share(row: Row, name: str) -> str:
 
 def main(
     tables: Annotated[str, typer.Option(help=f"Which of {', '.join(TABLES)}.")] = ",".join(TABLES),
-    deals: Annotated[int, typer.Option(min=1, help="For each line.")] = 500,
+    deals: Annotated[int, typer.Option(min=1, help="For each line.")] = DEALS,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     workers: Annotated[
         int | None, typer.Option(min=1, help="All cores where missing; they change nothing but the time.")
     ] = None,
     fresh: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
-    out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("results/search"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
+    ] = None,
 ) -> None:
     """Play all lines, and write README.md, tables.csv and rounds.parquet."""
+    out = out or default_folder("results/search", {"tables": tables.split(","), "deals": deals, "seed": seed}, DEFAULTS)
     try:
         whole = play(tables, deals, seed, out, fresh, workers)
     except KeyboardInterrupt:

@@ -29,17 +29,19 @@ def speed_rows(path: Path) -> list[Row]:
 
 
 def plot_rivals(rows: Sequence[Row], title: str) -> Plot:
-    """Decisions a second of each contestant, the fastest above, on a scale of powers of ten."""
+    """Decisions a second of each contestant, the fastest above, on a scale of powers of ten.
+
+    Points, as such a scale has no zero from which a bar could begin.
+    """
     ordered = sorted(rows, key=lambda row: float(row["decisions_a_second"]))
     plot = Plot(9, 1.2 + 0.28 * len(ordered))
     (axes,) = plot.axes()
-    for place, (who, hatch) in enumerate(((OURS, "///"), (OTHERS, ""))):
+    for place, who in enumerate((OURS, OTHERS)):
         rows_of = [(y, row) for y, row in enumerate(ordered) if (row["library"] == OURS) == (who == OURS)]
         speeds = [row["decisions_a_second"] for _, row in rows_of]
-        look = {"color": style(place)["color"], "edgecolor": "black", "hatch": hatch}
-        axes.barh([y for y, _ in rows_of], speeds, label=who, **look)
+        axes.plot(speeds, [y for y, _ in rows_of], label=who, **style(place) | {"linestyle": "none"})
         for (y, _), speed in zip(rows_of, speeds, strict=True):
-            axes.text(speed * 1.1, y, f"{round(speed, -2):,.0f}", va="center", fontsize=8)
+            axes.text(speed * 1.25, y, f"{round(speed, -2):,.0f}", va="center", fontsize=8)
     axes.set_yticks(range(len(ordered)), [_name(row) for row in ordered], fontsize=8)
     axes.set(xscale="log", xlabel="decisions a second, one core", title=title)
     axes.set_xlim(right=axes.get_xlim()[1] * 4)

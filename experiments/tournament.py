@@ -31,6 +31,7 @@ from saboteur_env.engine.versions import VERSIONS
 from saboteur_env.frozen import freeze
 
 from .analysis import Columns, round_columns
+from .folders import default_folder
 from .parts import Parts
 from .trained_on import strange_rules
 
@@ -115,6 +116,12 @@ class Tournament:
         """All that the table hangs on, sources and files of agents included, as JSON data."""
         versions = {"saboteur_env": saboteur_env.__version__, **VERSIONS, "sources": sources_key()}
         return {**asdict(self), "files": fingerprints([*self.agents, self.base]), "versions": versions}
+
+    def folder(self) -> Path:
+        """The folder that keeps it where none is given."""
+        defaults = asdict(Tournament(("random",)))
+        del defaults["agents"], defaults["players"]
+        return default_folder("results/tournament", asdict(self), defaults)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from .analysis import Row
 from .benchmark import machine
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .curve import Curve
+from .folders import default_folder, differences
 from .judge import judge
 from .making import device_of, make_model, tables
 from .report import write_atomically, write_text
@@ -196,10 +196,15 @@ def commit_of(file: Path) -> str | None:
         return None
 
 
+def default_run_folder(config: str, changes: Sequence[str]) -> Path:
+    """The folder of a run where none is given: that of its config, and what is changed of it but for FREE."""
+    kept = [change for change in changes if change.partition("=")[0].split(".")[0] not in FREE]
+    return default_folder(Path("runs") / Path(config).stem, {"changes": kept}, {"changes": []})
+
+
 def _keep_config(config: RunConfig, path: Path) -> None:
     there = RunConfig.of_json(path.read_text(encoding="utf-8")) if path.exists() else config
-    changed = [one.name for one in fields(config) if getattr(config, one.name) != getattr(there, one.name)]
-    differ = [name for name in changed if name not in FREE]
+    differ = differences(*({**json.loads(one.as_json()), **dict.fromkeys(FREE)} for one in (there, config)))
     if differ:
-        raise ValueError(f"{path.parent} holds a run with another {', '.join(differ)}: choose another folder")
+        raise ValueError(f"{path.parent} holds a run with other settings ({differ}): choose another folder (--out)")
     write_text(path, config.as_json())

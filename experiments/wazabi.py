@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from saboteur_env.terminal import run_command
 from saboteur_env.wazabi.rules import Rules
 
 from .analysis import Row, rows_of, wilson
+from .folders import default_folder
 from .report import has_report_extra, write_csv, write_parquet
 from .win_rates import in_threads
 
@@ -57,6 +58,10 @@ class Study:
     def rules(self) -> list[Rules]:
         """The settings for each number of players. Raises: ValueError where they are impossible."""
         return [Rules.make(players, self.deck, 1, thawed(self.options)) for players in self.players]
+
+    def folder(self) -> Path:
+        """The folder for its tables where none is given."""
+        return default_folder("results/wazabi_win_rates", asdict(self), asdict(Study()))
 
 
 def play(study: Study, workers: int | None = None, tick: Callable[[int], object] = lambda games: None) -> list[Row]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.frozen import freeze
 
 from .analysis import Row, round_columns, rows_of, win_rate_rows
+from .folders import default_folder
 from .report import has_report_extra, write_csv, write_parquet
 from .win_rate_plots import plot_win_rates
 
@@ -55,6 +56,10 @@ class Study:
     def rules(self) -> list[Rules]:
         """The settings for each number of players. Raises: ValueError where they are impossible."""
         return [Rules.make(players, self.edition, self.rounds, self.options) for players in self.players]
+
+    def folder(self) -> Path:
+        """The folder for its tables where none is given."""
+        return default_folder("results/win_rates", asdict(self), asdict(Study()))
 
 
 def play(study: Study, workers: int | None = None, tick: Callable[[int], object] = lambda rounds: None) -> list[Row]:

@@ -64,7 +64,9 @@ def win_rates(
     saboteurs: Annotated[str, typer.Option(help="Who plays the saboteurs.")] = "scripted",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same rounds.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Threads; all cores if not given.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the tables and the plot.")] = Path("results/win_rates"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the tables and the plot; named after the settings if not given.")
+    ] = None,
     game: Annotated[str, typer.Option(help="saboteur, or wazabi: win rates by seat.")] = "saboteur",
     agent: Annotated[str, typer.Option(help="With wazabi: who plays, greedy or random.")] = "greedy",
 ) -> None:
@@ -90,7 +92,7 @@ def win_rates(
             played = study_of.play(study, workers, lambda count: bar.advance(task, count))
         except study_of.Interrupted as interrupted:
             played, stopped = interrupted.rows, True
-    written = study_of.write(study, played, out)
+    written = study_of.write(study, played, out or study.folder())
     if played:
         console.print(_win_rate_table(win_rate_rows(played)))
     wrote(written)
@@ -113,7 +115,7 @@ def _wazabi_win_rates(
     seed: int,
     options: dict[str, Any],
     workers: int | None,
-    out: Path,
+    out: Path | None,
 ) -> None:
     from saboteur_env.experiments import wazabi, win_rates
     from saboteur_env.experiments.report import report_extra_missing
@@ -126,7 +128,7 @@ def _wazabi_win_rates(
             played = wazabi.play(study, workers, lambda count: bar.advance(task, count))
         except win_rates.Interrupted as interrupted:
             played, stopped = interrupted.rows, True
-    written = wazabi.write(played, out)
+    written = wazabi.write(played, out or study.folder())
     title = f"Wazabi, {study.deck_label}: games won, %, with 95 % intervals"
     rows = [
         (str(row["players"]), str(row["seat"]), f"{row['games']:,}", interval(row), f"{row['turns']:.1f}")
@@ -173,9 +175,10 @@ def tournament(
     ray: Annotated[
         str | None, typer.Option(metavar="[ADDRESS]", help="Ray actors: on this machine, or on the cluster there.")
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the report; it keeps what is finished.")] = Path(
-        "results/tournament"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the report; it keeps what is finished. Named after the settings if not given."),
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
 ) -> None:
     """Everybody against everybody on the same deals: wins by role, ratings, what one seat changes."""
@@ -187,6 +190,7 @@ def tournament(
     counts, editions, given = rules_like(like, players, edition, option or [], TrainedOn((5,)))
     study = study_of.Tournament(tuple(agents.split(",")), counts, editions, deals, rounds, seed, base, given)
     warn(study.strange())
+    out = out or study.folder()
     try:
         with progress() as bar:
             task = bar.add_task("rounds", total=study.total())
@@ -299,7 +303,10 @@ def replay(
 @app.command()
 def train(
     config: Annotated[str, typer.Option(help="small, default, gpu, stock, or a TOML file of your own.")] = "small",
-    out: Annotated[Path, typer.Option(help="Folder of the run; one that is there goes on.")] = Path("runs/small"),
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the run; one that is there goes on. Named after the settings if not given."),
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 …")] = "auto",
     minutes: Annotated[float, typer.Option(min=0, help="Stop after so many, to go on later; 0: no limit.")] = 0,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting, such as learning.epochs=4.")] = None,
@@ -311,6 +318,7 @@ def train(
         from saboteur_env.experiments import run_config, train_ppo
 
     run = run_config.load_config(config, set_ or [])
+    out = out or train_ppo.default_run_folder(config, set_ or [])
     with progress() as bar:
         task = bar.add_task(f"{config}: compiling", total=run.decisions)
 

@@ -78,8 +78,9 @@ def options(texts: Iterable[str]) -> dict[str, Any]:
 
 
 def plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:
-    """A table of texts under a title."""
-    table = Table(*heads, title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    """A table of texts under a title. Names may differ at their end, so that what is too long goes on below."""
+    columns = [head if isinstance(head, Column) else Column(head, overflow="fold") for head in heads]
+    table = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for row in rows:
         table.add_row(*row)
     return table

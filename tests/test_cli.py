@@ -1,15 +1,17 @@
 """The command line: help, tables, a watched match and its page, and errors that say what to do."""
 
+import io
 import json
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from saboteur_env import Game
 from saboteur_env.actions import Actions
 from saboteur_env.cli import app, main
 from saboteur_env.observations import Observations
-from saboteur_env.terminal import run_command
+from saboteur_env.terminal import plain_table, run_command
 
 
 def run(*arguments):
@@ -106,6 +108,19 @@ def test_ray_may_stand_without_an_address(tmp_path, monkeypatch):
     for words in (["--ray", "--deals", 3], ["--ray", "10.0.0.1:6379"], ["--ray"], []):
         run("tournament", "--agents", "random", "--out", tmp_path, *words)
     assert asked == ["local", "10.0.0.1:6379", "local", None]
+
+
+def test_tables_show_long_names_whole():
+    names = [f"ppo:runs/{size}/a_folder_with_a_long_name/weights.safetensors" for size in ("small", "large")]
+    console = Console(width=60, file=io.StringIO())
+    console.print(
+        plain_table("Won", ("edition", "agent", "won"), [("lv", name, "77.0 [74.5, 79.3]") for name in names])
+    )
+    shown = console.file.getvalue()
+    columns = [line.rstrip() for line in shown.splitlines()]
+    joined = "".join(word for line in columns for word in line.split() if word not in ("lv", "77.0", "[74.5,", "79.3]"))
+    assert "…" not in shown
+    assert all(name in joined for name in names)
 
 
 def test_a_command_of_its_own_tells_an_error_in_a_line(monkeypatch, capsys):

@@ -8,7 +8,8 @@ import pytest
 
 from saboteur_env.experiments import scaling
 from saboteur_env.experiments.analysis import turn_rows, win_rate_rows
-from saboteur_env.experiments.plots import Plot, apart, called, draw_estimates
+from saboteur_env.experiments.curves import plot_judged
+from saboteur_env.experiments.plots import DPI, SHOWN_DPI, Plot, apart, called, draw_estimates
 from saboteur_env.experiments.scripted_tables import scripted_tables
 from saboteur_env.experiments.speed_plots import cost_rows, plot_costs, plot_rivals, plot_scaling, speed_rows
 from saboteur_env.experiments.standings import kept_tables, own_kind_rows
@@ -38,6 +39,22 @@ def rates(rounds):
     return win_rate_rows(rounds)
 
 
+def is_points(line):
+    return line.get_linestyle() == "None" and line.get_marker() not in (None, "None", "")
+
+
+def estimated(agents, players, panels, **settings):
+    """Rows of an estimate, a little larger with every agent."""
+    panel, name, start = settings["panel"], settings["name"], settings["start"]
+    return [
+        {panel: kind, "agent": agent, "players": count, "deals": 9}
+        | {f"{name}{end}": start + 0.05 * place + off for end, off in (("", 0), ("_low", -0.02), ("_high", 0.02))}
+        for kind in panels
+        for place, agent in enumerate(agents)
+        for count in players
+    ]
+
+
 def heights(axes):
     """What each labelled series shows, as arrays of heights."""
     return {box.get_label(): box.lines[0].get_ydata() for box in axes.containers}
@@ -49,7 +66,8 @@ def test_the_same_plot_has_the_same_bytes(rates):
     first, second = (plot_win_rates(rates, "A title") for _ in range(2))
     assert first.png() == second.png()
     picture = Image.open(io.BytesIO(first.png()))
-    assert picture.size == (700, 400)
+    assert picture.size == (round(7 * DPI), round(4 * DPI)) and DPI >= 1.5 * SHOWN_DPI  # for dense screens
+    assert first._repr_png_() == (first.png(), {"width": 700, "height": 400})
     assert picture.info.keys() <= {"dpi"}  # no date, no program
     assert repr(first) == "Plot('A title')"
 
@@ -115,6 +133,57 @@ def test_each_agent_among_its_own_kind(tmp_path):
     assert list(heights(second)) == ["scripted", "random"]
 
 
+def test_with_one_number_of_players_each_agent_has_a_row():
+    agents = ("scripted", "random", "__main__.Digger")
+    rows = estimated(agents, (5,), ("miners", "saboteurs"), panel="side", name="won", start=0.1)
+    plot = plot_estimates(rows, "won", "side", "Rounds won")
+    assert plot.figure.get_suptitle() == "Rounds won, 5 players"
+    first, second = plot.figure.axes
+    assert [label.get_text() for label in first.get_yticklabels()] == ["scripted", "random", "Digger"]
+    for axes, kind in ((first, "miners"), (second, "saboteurs")):
+        assert (axes.get_title(), axes.get_xlabel()) == (kind, "rounds won, % (95 % interval)")
+        (box,) = axes.containers
+        assert is_points(box.lines[0]) and box.lines[0].get_ydata().tolist() == [0, 1, 2]
+        assert box.lines[0].get_xdata() == pytest.approx([10, 15, 20])
+        assert next(bar[:, 0].tolist() for bar in box.lines[2][0].get_segments()) == pytest.approx([8, 12])
+
+
+@pytest.mark.parametrize("players", [(5,), (3, 5)])
+@pytest.mark.parametrize("many", [2, 6])
+def test_gains_are_seen_beside_zero(players, many):
+    agents = [f"dwarf{number}" for number in range(many)]
+    rows = estimated(agents, players, ("miner", "saboteur"), panel="role", name="gain", start=-0.9)
+    for axes in plot_estimates(rows, "gain", "role", "").figure.axes[: 2 if many == 2 or len(players) == 1 else many]:
+        low, high = axes.get_xlim() if len(players) == 1 else axes.get_ylim()
+        assert low < -90 and high > 0
+        zero = [line for line in axes.lines if 0 in (line.get_xdata()[0], line.get_ydata()[0]) and not is_points(line)]
+        assert zero
+
+
+def test_many_agents_have_a_panel_each_with_the_first_in_grey():
+    agents = [f"dwarf{number}" for number in range(7)]
+    rows = estimated(agents, (3, 4, 5), ("miners", "saboteurs"), panel="side", name="won", start=0.1)
+    axes = plot_estimates(rows, "won", "side", "").figure.axes
+    assert [one.get_title() for one in axes if one.axison] == agents
+    for place, one in enumerate(axes[:7]):
+        shown = {box.get_label(): box.lines[0].get_ydata() for box in one.containers}
+        assert shown["miners"] == pytest.approx([10 + 5 * place] * 3)
+        assert len(one.containers) == (2 if place == 0 else 4)
+        assert all(is_points(box.lines[0]) for box in one.containers)
+
+
+def test_what_is_counted_by_players_is_never_joined_by_lines(rates):
+    judged = [
+        {"role": role, "players": players, "decisions": when, "rounds": 9, "won": 0.5, "gain": 0.1}
+        for role in ("miner", "saboteur")
+        for when in (10, 20)
+        for players in (3, 4)
+    ]
+    for plot in (plot_win_rates(rates, ""), plot_by_saboteurs(rates, ""), plot_judged(judged, "")):
+        for axes in plot.figure.axes:
+            assert axes.lines and not [line for line in axes.lines if line.get_linestyle() != "None"]
+
+
 def test_ratings_are_drawn_with_two_deviations():
     rows = [
         {"agent": agent, "side": side, "rounds": 9, "rating": rating, "uncertainty": 1.5}
@@ -152,8 +221,10 @@ def test_rivals_are_ordered_by_speed():
     rows = speed_rows(SPEED)
     assert all(row["laps"] > 0 for row in rows)
     (axes,) = plot_rivals(rows, "").figure.axes
-    widths = [bar.get_width() for bar in sorted(axes.patches, key=lambda bar: bar.get_y())]
-    assert widths == sorted(row["decisions_a_second"] for row in rows)
+    points = sorted((y, x) for line in axes.lines for x, y in zip(*line.get_data(), strict=True))
+    assert [x for _, x in points] == sorted(row["decisions_a_second"] for row in rows)
+    assert axes.get_xscale() == "log" and not axes.patches  # a bar has no beginning on such a scale
+    assert len({line.get_marker() for line in axes.lines}) == 2 and all(is_points(line) for line in axes.lines)
 
 
 def test_a_file_that_is_no_report_of_speed_is_refused(tmp_path):

@@ -130,6 +130,19 @@ def test_hands_tools_and_backs(game):
         assert svg.count('class="sab-broken"') == sum(map(len, position["broken"]))
 
 
+@pytest.mark.parametrize("size", [None, 10])
+def test_cards_of_a_hand_are_apart_and_inside_their_row(size):
+    for players in range(3, 11):
+        hands = {"hand_size": size} if size and players < 6 else {}
+        svg = draw(Game(players=players, seed=1, options=hands))
+        for hand in [element for element in tree(svg).iter(f"{SVG}g") if element.get("class") == "sab-hand"]:
+            placed = [re.findall(r"[\d.]+", card.get("transform")) for card in hand]
+            lefts, widths = [float(x) for x, _, _ in placed], [CARD_WIDTH * float(scale) for *_, scale in placed]
+            ends = [left + width for left, width in zip(lefts, widths, strict=True)]
+            assert len(placed) == (hands.get("hand_size") or len(placed)) and ends[-1] < 348
+            assert all(left - end > widths[0] / 10 for left, end in zip(lefts[1:], ends, strict=False))
+
+
 def test_roles_are_shown_to_those_who_know_them(game):
     for view in views(game):
         known = [dwarf.role for dwarf in scene_of(view).dwarfs]
@@ -369,5 +382,6 @@ def test_watching_plays_to_the_end_and_shows_every_position(terminal):
     shown = console.file.getvalue()
     assert end is game and game.over
     assert "Round 2 of 2, seen by dwarf 1" in shown and "the match with" in shown
+    assert "S start, o tunnel, x dead end" in " ".join(shown.split())
     if not terminal:
         assert shown.count("dwarf  ") >= shown.count("Round ") > 2

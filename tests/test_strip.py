@@ -7,7 +7,7 @@ import pytest
 from saboteur_env import Game
 from saboteur_env.agents.base import KernelAgent
 from saboteur_env.engine.editions import Rules
-from saboteur_env.render import draw_cards, draw_strip
+from saboteur_env.render import draw_cards, draw_strip, steps_of
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,23 @@ def test_moments_go_from_the_deal_to_the_end(transcript):
     found = moments(draw_strip(transcript, frames=5))
     assert (len(found), found[0], found[-1]) == (5, 0, moves)
     assert found == sorted(found)
-    assert moments(draw_strip(transcript, frames=500)) == list(range(moves + 1))
+
+
+def test_no_mine_is_shown_twice_in_a_row(transcript):
+    game = Game.replay(transcript)
+    laid = [move for _, move in game.view(0).record if "@" in move]
+    found = moments(draw_strip(transcript, frames=500))
+    assert len(found) == 1 + len(laid) < len(game.view(0).record)
+    steps = list(steps_of(transcript))
+    mines = [str(steps[moment].game.mine) for moment in found]
+    assert all(one != other for one, other in zip(mines, mines[1:], strict=False)) and mines[-1] == str(game.mine)
+
+
+def test_a_round_in_which_nothing_was_laid_is_its_deal_and_its_end():
+    game = Game(players=3, seed=1, rounds=1)
+    while not game.round_over:
+        game.play(next(move for move in game.legal_moves() if "@" not in move))
+    assert moments(draw_strip(game.transcript(), 6)) == [0, len(game.view(0).record)]
 
 
 def test_goals_that_eyes_have_not_seen_stay_hidden(transcript):

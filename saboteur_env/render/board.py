@@ -7,7 +7,9 @@ from ..engine.notation import Place
 from .scene import FRAME, Goal, Scene
 from .symbols import CARD_HEIGHT, CARD_WIDTH, EMPTY, INK, ORANGE, PAPER, SOFT, use
 
-LEFT, TOP, WIDTH, HEIGHT = 34, 74, 506, 424
+LEFT, TOP, WIDTH, HEIGHT = 36, 76, 504, 422
+BOX = f"{LEFT - 26} {TOP - 23} {WIDTH + 30} {HEIGHT + 27}"  # the `viewBox` of the mine with its numbers
+LETTERS = 14  # of numbers and names: ten pixels on a narrow screen
 
 Layer = list[str]
 
@@ -49,7 +51,7 @@ def _ground(scene: Scene) -> Layer:
 
 def _labels(scene: Scene) -> Layer:
     west, north, east, south = scene.extent
-    size = 11 / _scale(scene)
+    size = LETTERS / _scale(scene)
     columns = [
         f'<text x="{(column + 0.5) * CARD_WIDTH:g}" y="{north * CARD_HEIGHT - size * 0.55:.1f}">{column}</text>'
         for column in range(west, east + 1)
@@ -74,7 +76,9 @@ def _goal(number: int, goal: Goal) -> str:
     if goal.face:
         peek = use(face_name(goal), x + 12, y + 22, 0.6) + use("icon:eye", x + 21.6, y + 3, 0.7, "#fff")
         return use("goal", x, y) + peek
-    name = f'<text x="{x + 30}" y="{y + 70}" font-size="11" text-anchor="middle" fill="#fff">goal {number}</text>'
+    name = (
+        f'<text x="{x + 30}" y="{y + 71}" font-size="{LETTERS}" text-anchor="middle" fill="#fff">goal {number}</text>'
+    )
     mark = (
         f'<text x="{x + 30}" y="{y + 51}" font-size="36" font-weight="bold" text-anchor="middle" fill="#fff">?</text>'
     )

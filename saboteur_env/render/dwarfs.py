@@ -15,23 +15,41 @@ TOOL_X, TOOL_STEP = 122, 24
 FEW = 5
 
 
+GAP = 0.12  # between two cards of a hand, in widths of a card
+SMALL = 9.5  # the smallest letters: ten pixels on a narrow screen
+
+
 @dataclass(frozen=True)
 class Shape:
-    """Where things stand in a row: its height, and the box of the hand."""
+    """Where things stand in a row.
+
+    Attributes:
+        height: of the row.
+        hand_x, hand_y, card: the corner of the hand, and the largest scale of its cards.
+        belief_y: the base line of the figure of beliefs.
+        bar: the left end, the middle and the length of the bar of beliefs.
+    """
 
     height: float
     hand_x: float
     hand_y: float
     card: float
+    belief_y: float
+    bar: tuple[float, float, float]
 
 
 def shape_of(players: int) -> Shape:
     """Tall rows with the hand below the tools for few dwarfs, flat ones with the hand beside them for many."""
     height = min(HEIGHT / players, 120)
     if players <= FEW:
-        return Shape(height, TOOL_X, 37, min((height - 51) / CARD_HEIGHT, 0.58))
-    card = min((height - 14) / CARD_HEIGHT, 0.36 if players < 8 else 0.42)
-    return Shape(height, 232, (height - 6 - card * CARD_HEIGHT) / 2, card)
+        return Shape(height, TOOL_X, 37, min((height - 45) / CARD_HEIGHT, 0.58), 61, (10, 69, 104))
+    card = min((height - 14) / CARD_HEIGHT, 0.42)
+    return Shape(height, 232, (height - 2 - card * CARD_HEIGHT) / 2, card, 37.5, (80, 34.5, 110))
+
+
+def box_of(players: int) -> str:
+    """The `viewBox` of all rows."""
+    return f"{LEFT - 12} {TOP - 1} {WIDTH + 15} {players * shape_of(players).height:g}"
 
 
 def dwarf_layers(scene: Scene) -> list[Layer]:
@@ -73,9 +91,9 @@ def _name(scene: Scene, dwarf: Dwarf) -> str:
     colour = ROLE_COLOURS.get(dwarf.role or "", SOFT)
     return (
         use(f"head:{dwarf.role or 'unknown'}", 10, 1.5, 0.92)
-        + f'<g font-weight="bold" fill="{INK}"><text x="46" y="17" font-size="11">{name}</text>'
+        + f'<g font-weight="bold" fill="{INK}"><text x="46" y="15" font-size="11">{name}</text>'
         f'<text x="24.7" y="32" font-size="11.5" text-anchor="middle">{dwarf.seat}</text></g>'
-        f'<text x="46" y="31" font-size="10" fill="{colour}">{dwarf.role or "role ?"}</text>'
+        f'<text x="46" y="26.5" font-size="10" fill="{colour}">{dwarf.role or "role ?"}</text>'
     )
 
 
@@ -105,13 +123,13 @@ def _touched(scene: Scene, seat: int) -> str | None:
 def _gold(dwarf: Dwarf, shape: Shape) -> str:
     if not dwarf.gold_cards:
         return ""
-    x, tall = TOOL_X + 3 * TOOL_STEP + 4, shape.hand_y > 30
+    x, tall = TOOL_X + 3 * TOOL_STEP + 2, shape.hand_x == TOOL_X
     total = "?" if dwarf.nuggets is None else f'<tspan font-weight="bold">{dwarf.nuggets}</tspan>'
     cards = f"{dwarf.gold_cards} card{'s' if dwarf.gold_cards > 1 else ''}"
     worth = ": " + "+".join(map(str, dwarf.gold)) if dwarf.gold and tall else ""
-    return use("icon:nugget", x, 5, 0.62, INK) + (
-        f'<text x="{x + 16.5:g}" y="17" font-size="11.5" fill="{INK}">{total}</text>'
-        f'<text x="{x}" y="30" font-size="8" fill="{SOFT}">{cards}{worth}</text>'
+    return use("icon:nugget", x, 2, 0.62, INK) + (
+        f'<text x="{x + 16.5:g}" y="14" font-size="11.5" fill="{INK}">{total}</text>'
+        f'<text x="{x}" y="27" font-size="{SMALL}" fill="{SOFT}">{cards}{worth}</text>'
     )
 
 
@@ -119,21 +137,21 @@ def _looked(dwarf: Dwarf, shape: Shape) -> str:
     if not dwarf.maps:
         return ""
     goals = " ".join(map(str, dwarf.maps))
-    if shape.hand_y > 30:
-        words = f'<text x="61" y="46" font-size="9.5" fill="{SOFT}">goal {goals}</text>'
-        return use("icon:eye", 46, 37, 0.5, SOFT) + words
-    words = f'<text x="98" y="30.5" font-size="8" fill="{SOFT}">{goals}</text>'
-    return use("icon:eye", 97, 8, 0.5, SOFT) + words
+    if shape.hand_x == TOOL_X:
+        words = f'<text x="61" y="43" font-size="{SMALL}" fill="{SOFT}">goal {goals}</text>'
+        return use("icon:eye", 46, 34, 0.5, SOFT) + words
+    words = f'<text x="96" y="27" font-size="{SMALL}" fill="{SOFT}">{goals}</text>'
+    return use("icon:eye", 97, 5, 0.5, SOFT) + words
 
 
 def _hand(dwarf: Dwarf, shape: Shape) -> Layer:
-    width, space = shape.card * CARD_WIDTH, WIDTH - shape.hand_x - 6
     if dwarf.hand is None:
         return [f'<g class="sab-backs">{_backs(dwarf.hand_size, shape)}</g>']
-    step = min(width + 1.5, (space - width) / max(len(dwarf.hand) - 1, 1))
-    cards = [
-        use(card, shape.hand_x + i * step, shape.hand_y, round(shape.card, 3)) for i, card in enumerate(dwarf.hand)
-    ]
+    # Cards that touch look like one tunnel: a hand too large for the row gets smaller cards.
+    widths = len(dwarf.hand) * (1 + GAP) - GAP
+    scale = min(shape.card, (WIDTH - shape.hand_x - 6) / CARD_WIDTH / max(widths, 1))
+    step = scale * CARD_WIDTH * (1 + GAP)
+    cards = [use(card, shape.hand_x + i * step, shape.hand_y, round(scale, 3)) for i, card in enumerate(dwarf.hand)]
     return ['<g class="sab-hand">', *cards, "</g>"]
 
 
@@ -149,15 +167,14 @@ def _backs(count: int, shape: Shape) -> str:
 def _beliefs(dwarf: Dwarf, shape: Shape) -> Layer:
     if not dwarf.beliefs:
         return []
-    y, x, width = shape.height - 7, 46, WIDTH - 90
+    x, y, width = shape.bar
     mean = sum(probability for _, probability in dwarf.beliefs) / len(dwarf.beliefs)
-    ticks = "".join(f"M{x + width * probability:.1f} {y - 3:g}v5" for _, probability in dwarf.beliefs)
+    ticks = "".join(f"M{x + width * probability:.1f} {y - 3:g}v6" for _, probability in dwarf.beliefs)
     return [
         '<g class="sab-beliefs">',
-        f'<rect x="{x}" y="{y - 2:g}" width="{width}" height="3" rx="1.5" fill="#e4ddd0"/>',
-        f'<rect x="{x}" y="{y - 2:g}" width="{width * mean:.1f}" height="3" rx="1.5" fill="{VERMILLION}"/>',
+        f'<rect x="{x}" y="{y - 2:g}" width="{width}" height="4" rx="1.5" fill="#e4ddd0"/>',
+        f'<rect x="{x}" y="{y - 2:g}" width="{width * mean:.1f}" height="4" fill="{VERMILLION}"/>',
         f'<path d="{ticks}" stroke="{INK}" stroke-width="1.2"/>',
-        f'<text x="{WIDTH - 8}" y="{y + 2.5:g}" font-size="8.5" text-anchor="end" fill="{SOFT}">',
-        f"{100 * mean:.0f} %</text>",
+        f'<text x="46" y="{shape.belief_y}" font-size="{SMALL}" fill="{INK}">{100 * mean:.0f} %</text>',
         "</g>",
     ]

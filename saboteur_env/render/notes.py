@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .scene import Move
+from .words import words_of
 
 SHOWN = 12
 
@@ -37,11 +38,13 @@ class Note:
 
     @property
     def odds(self) -> list[list[Any]]:
-        """The likeliest moves and the one played: text, probability, 1 for the one played."""
+        """The likeliest moves and the one played: in words, probability, 1 for the one played."""
+        if self.move is None:
+            return []
+        seat, played = self.move
         ranked = sorted(self.moves.items(), key=lambda item: (-item[1], item[0]))
-        played = self.move[1] if self.move else ""
         kept = [item for rank, item in enumerate(ranked) if rank < SHOWN or item[0] == played]
-        return [[text, round(probability, 4), int(text == played)] for text, probability in kept]
+        return [[words_of((seat, text)), round(chance, 4), int(text == played)] for text, chance in kept]
 
 
 def read_notes(

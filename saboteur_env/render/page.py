@@ -1,7 +1,8 @@
 """A page to step through a match: one file with everything in it, for any browser, without a network.
 
-Every position is drawn by the one drawing. Most of its elements return from step to step, so the page keeps each
-element once, each layer as numbers of elements and each position as numbers of layers.
+Mine and dwarfs are those of the one drawing, each a picture of its own: side by side on a wide screen, one below the
+other on a narrow one. Most of their elements return from step to step, so the page keeps each element once, each layer
+as numbers of elements and each picture as numbers of layers.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from typing import Any
 from ..engine.game import Game
 from ..engine.transcript import read_transcript
 from ..files import shipped, write_whole
+from .board import BOX, mine_layers
+from .dwarfs import box_of, dwarf_layers
 from .notes import Note, read_notes
 from .scene import Scene, scene_of, with_beliefs
-from .svg import layers_of, opening
 from .symbols import definitions
+from .text import headline
 from .words import champions_of, state_of, words_of
 
 
@@ -46,7 +49,7 @@ def replay_page(
     notes = read_notes(annotations, [step.move for step in steps], game.rules.players)
     for step, note, extent in zip(steps, notes, _extents(steps), strict=True):
         book.add(step, note, extent)
-    return _filled(book, f"Saboteur, {game.rules.players} dwarfs, edition {game.rules.edition}")
+    return _filled(book, f"Saboteur, {game.rules.players} dwarfs, edition {game.rules.edition}", game.rules.players)
 
 
 def write_page(path: str | os.PathLike[str], text: str) -> None:
@@ -93,7 +96,7 @@ class _Book:
     eyes: Sequence[int | None]
     texts: dict[str, int] = field(default_factory=dict)
     layers: dict[tuple[int, ...], int] = field(default_factory=dict)
-    frames: list[list[list[int]]] = field(default_factory=list)
+    frames: list[list[list[list[int]]]] = field(default_factory=list)
     words: list[list[list[int]]] = field(default_factory=list)
     odds: list[list[Any]] = field(default_factory=list)
     rounds: list[int] = field(default_factory=list)
@@ -110,7 +113,8 @@ class _Book:
             seen = note.seen_by(eyes)
             if seen.beliefs:
                 scene = with_beliefs(scene, seen.beliefs)
-            self.frames[number].append([self._layer(layer) for layer in layers_of(scene)])
+            panels = mine_layers(scene), dwarf_layers(scene)
+            self.frames[number].append([[self._layer(layer) for layer in panel] for panel in panels])
             self.words[number].append([self._text(words) for words in _words(scene)])
             self.odds[number].append(seen.odds)
 
@@ -132,17 +136,18 @@ class _Book:
         }
 
 
-def _words(scene: Scene) -> tuple[str, str]:
-    """What the last move was, and who is to move or has won."""
+def _words(scene: Scene) -> tuple[str, str, str]:
+    """What the last move was, who is to move or has won, and which round it is, seen by whom."""
     last = words_of(scene.last) if scene.last else f"round {scene.round} is dealt"
-    return last, "; ".join(filter(None, (state_of(scene), champions_of(scene))))
+    return last, "; ".join(filter(None, (state_of(scene), champions_of(scene)))), headline(scene)
 
 
-def _filled(book: _Book, title: str) -> str:
+def _filled(book: _Book, title: str, players: int) -> str:
     data = json.dumps(book.data(), separators=(",", ":"), ensure_ascii=False)
     values = {
         "$TITLE$": escape(title),
-        "$OPENING$": opening().replace("<svg ", '<svg id="drawing" '),
+        "$MINE$": BOX,
+        "$DWARFS$": box_of(players),
         "$DEFINITIONS$": definitions(book.texts),
         "$DATA$": data.replace("</", "<\\/").replace("<!--", "\\u003c!--"),
     }

@@ -17,7 +17,9 @@ WIDTH, HEIGHT = 300, 254  # of one moment, its caption not counted
 
 
 def draw_strip(transcript: str | bytes, frames: int = 9, eyes: int | None = None, round_number: int = 1) -> str:
-    """The mine of a round at so many moments, evenly spread over its moves from the deal to the end, as SVG text.
+    """The mine of a round at so many moments, evenly spread over its changes from the deal to the end, as SVG text.
+
+    No mine is shown twice in a row, unless nothing was laid at all.
 
     Args:
         transcript: as `Game.transcript` writes it.
@@ -28,7 +30,8 @@ def draw_strip(transcript: str | bytes, frames: int = 9, eyes: int | None = None
     steps = [step for step in steps_of(transcript) if step.round == round_number - 1]
     if frames < 2 or not steps:
         raise ValueError(f"{frames} moments of round {round_number}: give two or more, of a round that was played")
-    places = [round(i * (len(steps) - 1) / (frames - 1)) for i in range(frames)]
+    moments = _changes(steps)
+    places = [moments[round(i * (len(moments) - 1) / (frames - 1))] for i in range(frames)]
     extent = extent_of(steps[-1].game.view(0).mine)
     drawn = [_moment(place, _scene(steps[at], eyes, extent), at) for place, at in enumerate(dict.fromkeys(places))]
     rows = -(-len(drawn) // COLUMNS)
@@ -41,6 +44,13 @@ def draw_strip(transcript: str | bytes, frames: int = 9, eyes: int | None = None
     )
 
 
+def _changes(steps: list[Step]) -> list[int]:
+    """The deal, the moves after which the mine was another, and the end in place of the last of them."""
+    mines = [str(step.game.mine) for step in steps]
+    changed = [0, *(at for at in range(1, len(mines)) if mines[at] != mines[at - 1])]
+    return [*(changed[:-1] or changed), len(steps) - 1]
+
+
 def _scene(step: Step, eyes: int | None, extent: tuple[int, int, int, int]) -> Scene:
     return replace(scene_of(step.game if eyes is None else step.game.view(eyes)), extent=extent)
 
@@ -48,10 +58,9 @@ def _scene(step: Step, eyes: int | None, extent: tuple[int, int, int, int]) -> S
 def _moment(place: int, scene: Scene, moves: int) -> str:
     x, y = GAP + place % COLUMNS * (WIDTH + GAP), GAP + place // COLUMNS * (HEIGHT + CAPTION + GAP)
     told = (words_of(scene.last) if scene.turn is not None else state_of(scene)) if scene.last else "the deal"
-    box = f"{board.LEFT - 22} {board.TOP - 14} {board.WIDTH + 28} {board.HEIGHT + 20}"
     mine = "".join(part for layer in board.mine_layers(scene) for part in layer)
     caption = f'<tspan font-weight="bold">{moves}</tspan> {escape(told)}'
     return (
-        f'<svg x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" viewBox="{box}">{mine}</svg>'
+        f'<svg x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" viewBox="{board.BOX}">{mine}</svg>'
         f'<text x="{x + 4}" y="{y + HEIGHT + 18}" font-size="9.5" fill="{INK}">{caption}</text>'
     )

@@ -34,14 +34,10 @@ def draw(source: View | Game, last_move: Move | None = None) -> str:
 def svg_of(scene: Scene) -> str:
     """A scene as SVG text; equal scenes give equal bytes."""
     parts = [part for layer in layers_of(scene) for part in layer]
-    return f"{opening()}<title>{escape(title_of(scene))}</title>{definitions(parts)}{''.join(parts)}</svg>"
-
-
-def opening() -> str:
-    """The first tag of every drawing."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto" font-family="{FONTS}">'
+        f"<title>{escape(title_of(scene))}</title>{definitions(parts)}{''.join(parts)}</svg>"
     )
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from .scene import Dwarf, Scene
 from .words import champions_of, past_of, state_of, words_of
 
+LEGEND = "S start, o tunnel, x dead end, . empty, ? goal, $ treasure, c stone; - and | join cells, > is to move"
 COLUMNS = ("", "dwarf", "role", "broken", "looked at", "gold", "hand")
 
 

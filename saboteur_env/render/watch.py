@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..engine.game import Game
 from ..engine.view import View
 from .scene import Scene, scene_of
-from .text import COLUMNS, closing, headline, known_goals, row_of, text_of
+from .text import COLUMNS, LEGEND, closing, headline, known_goals, row_of, text_of
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -43,6 +43,7 @@ def watch(
 
     console = console or Console()
     if not console.is_terminal:
+        console.print(LEGEND + "\n", markup=False, highlight=False, soft_wrap=True)
         for scene in scenes(game, choosers, eyes):
             console.print(text_of(scene) + "\n", markup=False, highlight=False, soft_wrap=True)
         return game
@@ -77,6 +78,7 @@ def screen(scene: Scene) -> RenderableType:
         *(Text(line, style="bold") for line in lines[1:]),
         Text(known_goals(scene), style="cyan"),
         Columns([_mine(scene), _dwarfs(scene)], padding=(0, 3)),
+        Text(LEGEND, style="dim"),
     )
 
 
