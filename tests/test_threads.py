@@ -6,9 +6,11 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 from saboteur_env import Game
+from saboteur_env.agents import wazabi
 from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.belief import Belief
 from saboteur_env.agents.casts import Cast, play_match
@@ -74,9 +76,21 @@ def test_a_dwarf_is_shared(name):
 
 
 @pytest.mark.parametrize("name", WAZABI_ROSTER)
-def test_a_player_of_wazabi_is_shared(name):
-    together, expected = asked(answered(WazabiAgent(name)), views_of(Wazabi, (2, 4, 6)), 6)
-    assert together == expected
+def test_a_player_of_wazabi_is_shared(name, monkeypatch):
+    agent, gate, used = WazabiAgent(name), threading.Barrier(2), []
+    views, act = views_of(Wazabi, (2, 4)), wazabi._act
+
+    def act_at_once(public, own, number, moves, seed):
+        used.append(moves)  # too quick for threads to meet in it by chance
+        gate.wait()
+        return act(public, own, number, moves, seed)
+
+    alone = [agent.act(view, 5) for view in views]
+    monkeypatch.setattr(wazabi, "_act", act_at_once)
+    with ThreadPoolExecutor(2) as pool:
+        halves = [pool.submit(lambda half: [agent.act(view, 5) for view in half], views[i::2]) for i in range(2)]
+        assert [half.result() for half in halves] == [alone[::2], alone[1::2]]
+    assert all(not np.shares_memory(*pair) for pair in zip(used[::2], used[1::2], strict=True))
 
 
 def test_a_searcher_is_shared():
