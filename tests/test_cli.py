@@ -1,10 +1,14 @@
 """The command line: help, tables, a watched match and its page, and errors that say what to do."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import saboteur_env
 from saboteur_env import Game
 from saboteur_env.actions import Actions
 from saboteur_env.cli import app, main
@@ -97,7 +101,25 @@ def test_what_is_to_be_installed_is_said_in_full(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["saboteur-env"])
     with pytest.raises(SystemExit):
         main(["tournament", "--agents", "random", "--out", str(tmp_path)])
-    assert "pyarrow is not installed: pip install 'saboteur-env[report]'" in " ".join(capsys.readouterr().err.split())
+    assert 'pyarrow is not installed: pip install "saboteur-env[report]"' in " ".join(capsys.readouterr().err.split())
+
+
+def test_what_the_report_extra_would_add_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("saboteur_env.experiments.report._missing", lambda: ["pyarrow"])
+    monkeypatch.setattr("saboteur_env.experiments.win_rates.play", lambda *_: [])
+    said = run("win-rates", "--out", tmp_path).output
+    assert 'no Parquet and plot: pyarrow is not installed: pip install "saboteur-env[report]"' in said
+
+
+@pytest.mark.parametrize("command", [["saboteur-env"], [sys.executable, "-m", "saboteur_env"]])
+def test_the_version_is_told_by_the_command_and_by_the_module(command):
+    command[0] = str(Path(sys.executable).with_name(command[0]))
+    told = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True).stdout
+    assert told == f"saboteur-env {saboteur_env.__version__}\n"
+
+
+def test_the_package_lists_its_names():
+    assert {*saboteur_env.__all__, "__version__"} <= {*dir(saboteur_env)}
 
 
 def test_ray_may_stand_without_an_address(tmp_path, monkeypatch):
