@@ -111,14 +111,14 @@ def _drop_old(base: Path) -> None:
 
 
 def sources_key(beside: Path | None = None) -> str:
-    """A hash of the versions of numba and NumPy and of every source that a kernel may be built from.
+    """A hash of numba and NumPy, of whether indices are checked, and of every source that a kernel may be built from.
 
     These are the whole package and the agents, in all their folders.
 
     Args:
         beside: a folder besides, for kernels that lie elsewhere; with its folders where it is a package.
     """
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {numba.config.BOUNDSCHECK}".encode())
     for root in (*_roots(), *filter(None, [beside])):
         for path in _sources(root):
             digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
