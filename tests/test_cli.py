@@ -2,11 +2,14 @@
 
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+import saboteur_env
 from saboteur_env import Game
 from saboteur_env.actions import Actions
 from saboteur_env.cli import app, main
@@ -99,7 +102,25 @@ def test_what_is_to_be_installed_is_said_in_full(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["saboteur-env"])
     with pytest.raises(SystemExit):
         main(["tournament", "--agents", "random", "--out", str(tmp_path)])
-    assert "pyarrow is not installed: pip install 'saboteur-env[report]'" in " ".join(capsys.readouterr().err.split())
+    assert 'pyarrow is not installed: pip install "saboteur-env[report]"' in " ".join(capsys.readouterr().err.split())
+
+
+def test_what_the_report_extra_would_add_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("saboteur_env.experiments.report._missing", lambda: ["pyarrow"])
+    monkeypatch.setattr("saboteur_env.experiments.win_rates.play", lambda *_: [])
+    said = run("win-rates", "--out", tmp_path).output
+    assert 'no Parquet and plot: pyarrow is not installed: pip install "saboteur-env[report]"' in said
+
+
+def test_the_version_is_told_by_the_command_and_by_the_module():
+    said = f"saboteur-env {saboteur_env.__version__}\n"
+    assert run("--version").output == said
+    module = subprocess.run([sys.executable, "-m", "saboteur_env", "--version"], capture_output=True, text=True)
+    assert module.stdout == said
+
+
+def test_the_package_lists_its_names():
+    assert {*saboteur_env.__all__, "__version__"} <= {*dir(saboteur_env)}
 
 
 def test_ray_may_stand_without_an_address(tmp_path, monkeypatch):

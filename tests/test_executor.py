@@ -10,6 +10,7 @@ from functools import partial
 import pytest
 
 from saboteur_env.experiments.executor import WorkerDied, run
+from saboteur_env.extras import MissingExtra
 
 posix = pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
 
@@ -79,5 +80,5 @@ def test_workers_of_a_program_without_a_guard_say_what_is_missing(tmp_path):
 
 def test_without_ray_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ValueError, match=r"Ray is not installed: pip install 'saboteur-env\[scale\]'"):
+    with pytest.raises(MissingExtra, match=r'ray is not installed: pip install "saboteur-env\[scale\]"'):
         list(run([1], square, ray="local"))

@@ -133,6 +133,14 @@ def test_an_edited_study_changes_the_keys_of_studies_alone(layout, edited):
     assert key_of(inside) == before[1]
 
 
+def test_the_key_changes_with_the_checks_of_indices(monkeypatch):
+    keys = set()
+    for checked in (None, 1):
+        monkeypatch.setattr(kernel_cache.numba.config, "BOUNDSCHECK", checked)
+        keys.add(kernel_cache.sources_key())
+    assert len(keys) == 2
+
+
 def test_a_kernel_outside_any_package_is_keyed_by_the_files_beside_it(layout):
     own = layout / "own.py"
     before = key_of(own)

@@ -10,6 +10,7 @@ import tempfile
 import warnings
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -259,7 +260,8 @@ def test_results_are_written_before_anything_is_shown(command, monkeypatch, tmp_
     pytest.importorskip("openskill", reason="needs the extra report")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["saboteur-env"])
-    monkeypatch.setattr(console, "print", lambda *_, **__: 1 / 0)
+    gone = SimpleNamespace(print=lambda *_, **__: 1 / 0, is_terminal=False)
+    monkeypatch.setattr("saboteur_env.cli.console", gone)
     with pytest.raises(ZeroDivisionError):
         main([*command.split(), *COMMANDS[command]])
     assert any((tmp_path / name).is_file() for name in WRITTEN)

@@ -342,9 +342,9 @@ def test_letters_are_drawn_without_fonts_of_the_system():
 def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     monkeypatch.setitem(sys.modules, "pygame", None)
-    with pytest.raises(ImportError, match=r'pip install "saboteur-env\[render\]"'):
+    with pytest.raises(ImportError, match=r'resvg_py is not installed: pip install "saboteur-env\[render\]"'):
         to_array(draw(Game(players=3, seed=1)))
-    with pytest.raises(ImportError, match=r'pip install "saboteur-env\[render\]"'):
+    with pytest.raises(ImportError, match=r'pygame is not installed: pip install "saboteur-env\[render\]"'):
         Window()
 
 

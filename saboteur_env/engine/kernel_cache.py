@@ -111,7 +111,7 @@ def _drop_old(base: Path) -> None:
 
 
 def sources_key(beside: Path | None = None) -> str:
-    """A hash of the versions of numba and NumPy and of every source that a kernel may be built from.
+    """A hash of numba and NumPy, of whether indices are checked, and of every source that a kernel may be built from.
 
     These are the whole package and the agents, in all their folders.
 

@@ -1,0 +1,84 @@
+"""Whatever needs a package of an extra says so, and how to install it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saboteur_env.extras import MissingExtra, extra
+
+tomllib = pytest.importorskip("tomllib", reason="comes with Python 3.11")
+ROOT = Path(__file__).parents[1]
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+
+# What a user does, the package that is not there, and the extra that has it.
+DOORS = [
+    ("import saboteur_env.agents.ppo", "torch", "learned"),
+    ("import saboteur_env.agents.weights", "safetensors", "learned"),
+    ("from saboteur_env.agents.contestants import agent_of; agent_of('ppo')", "torch", "learned"),
+    ("import saboteur_env.sb3", "stable_baselines3", "sb3"),
+    ("import saboteur_env.experiments.train_ppo", "stable_baselines3", "train"),
+    ("import saboteur_env.experiments.train_ppo", "sb3_contrib", "train"),
+    ("import saboteur_env.experiments.ablation", "sb3_contrib", "train"),
+    ("import saboteur_env.experiments.learned_tables", "torch", "learned"),
+    ("import saboteur_env.experiments.notebooks", "nbclient", "notebooks"),
+    ("from saboteur_env.experiments.plots import Plot; Plot()", "matplotlib", "report"),
+    ("from saboteur_env.experiments.report import write_parquet; write_parquet(None, [])", "pyarrow", "report"),
+    ("from saboteur_env.experiments.ratings import rating_rows; rating_rows(None)", "openskill", "report"),
+    ("from saboteur_env.experiments.standings import kept_tables; kept_tables(None)", "pyarrow", "report"),
+    ("from saboteur_env.experiments.executor import run; list(run([1], print, ray='local'))", "ray", "scale"),
+    ("from saboteur_env.render import to_png; to_png('<svg/>')", "resvg_py", "render"),
+    ("from saboteur_env.render import Window; Window()", "pygame", "render"),
+    ("from saboteur_env.cli import main; main(['train', '--out', 'none'])", "torch", "train"),
+    ("from saboteur_env.cli import main; main(['tournament', '--agents', 'ppo'])", "torch", "learned"),
+]
+# All doors in one process: each is tried with its package hidden and what was loaded of this package forgotten.
+TRY = """
+import io, sys
+from contextlib import redirect_stderr
+for code, package, _ in {doors}:
+    for name in [*sys.modules]:
+        if name.startswith(("saboteur_env.agents", "saboteur_env.experiments", "saboteur_env.sb3", package)):
+            del sys.modules[name]
+    sys.modules[package], said = None, io.StringIO()
+    try:
+        with redirect_stderr(said):
+            exec(code, {{}})
+    except SystemExit:
+        pass
+    except Exception as error:
+        said.write(str(error))
+    print(*said.getvalue().split())
+    del sys.modules[package]
+"""
+
+
+def test_every_door_names_its_extra(tmp_path):
+    done = subprocess.run([sys.executable, "-c", TRY.format(doors=DOORS)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for (code, package, name), said in zip(DOORS, done.stdout.splitlines(), strict=True):
+        assert f'{package} is not installed: pip install "saboteur-env[{name}]"' in said, code
+
+
+def test_of_two_extras_the_outer_one_is_named():
+    said = r'no_such is not installed: pip install "saboteur-env\[train\]"'
+    with pytest.raises(MissingExtra, match=said), extra("train"), extra("learned"):
+        import no_such.part  # noqa: F401
+
+
+def test_a_fault_of_our_own_is_no_missing_extra():
+    with pytest.raises(ModuleNotFoundError, match=r"saboteur_env\.no_such"), extra("train"):
+        import saboteur_env.no_such  # noqa: F401
+
+
+def test_every_extra_that_is_named_exists():
+    sources = [path for folder in ("saboteur_env", "agents", "experiments") for path in (ROOT / folder).rglob("*.py")]
+    named = {name for path in sources for name in re.findall(r'extra\("(\w+)"\)', path.read_text(encoding="utf-8"))}
+    assert named <= set(EXTRAS) and len(named) > 5
+
+
+def test_the_table_of_the_readme_has_every_extra():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", readme, re.M)) >= set(EXTRAS)
