@@ -1,5 +1,7 @@
 """Shaping and rewards of one's own where many games are stepped: what the AEC environment pays, seat by seat."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ NEAR = {"goal_cells": [[2, -1], [2, 0], [2, 1]]}
 
 def aec_of(vec, i):
     """The environment that stands where the episode of a game began."""
-    made = env(settings=vec.settings)
+    made = env(settings=replace(vec.settings, players=int(vec.players[i])))
     made.reset(seed=game_seed(vec.seed, i, int(vec.episode[i])))
     return made
 
