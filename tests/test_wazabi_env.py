@@ -46,7 +46,7 @@ def episode(env, seed, choices):
         legal = np.flatnonzero(observation["action_mask"])
         assert len(legal) > 0 or terminated
         env.step(None if terminated else int(choices.choice(legal)))
-    return seen, info
+    return seen, {name: np.asarray(value).tolist() for name, value in info.items()}
 
 
 @every_table
