@@ -107,6 +107,13 @@ def test_the_key_changes_with_every_source(copy, monkeypatch):
     assert jit.sources_key(engine) == keys[-1]
 
 
+def test_the_key_changes_with_the_checks_of_indices(tmp_path, monkeypatch):
+    monkeypatch.setattr(jit.numba.config, "BOUNDSCHECK", None)
+    before = jit.sources_key(tmp_path)
+    monkeypatch.setattr(jit.numba.config, "BOUNDSCHECK", 1)
+    assert jit.sources_key(tmp_path) != before
+
+
 def test_the_key_changes_with_the_sources_beside_a_kernel(tmp_path):
     before = jit.sources_key(tmp_path)
     (tmp_path / "agent.py").write_text("card = 1")
