@@ -32,7 +32,7 @@ def tables(draw):
         options["role_table"] = {"saboteurs": saboteurs, "miners": players + draw(st.integers(0, 1)) - saboteurs}
     more = {
         "first_seat": st.integers(0, players - 1),
-        "hand_size": st.integers(1, 6),
+        "hand_size": st.integers(1, 5),
         "deck": st.just(DECK),
         "goal_cells": st.lists(st.sampled_from(CELLS), min_size=1, max_size=3, unique_by=tuple).map(
             lambda cells: sorted(cells, key=CELLS.index)
