@@ -324,17 +324,17 @@ def a_reset(rng):
 
 
 KINDS_OF_INPUT = {
-    a_position: 30,
-    a_wazabi_position: 20,
-    a_text: 5,
-    a_transcript: 3,
-    a_move: 20,
-    a_map: 8,
-    a_setting: 3,
-    a_form: 4,
-    a_wazabi_setting: 3,
+    a_position: 15,
+    a_wazabi_position: 15,
+    a_text: 10,
+    a_transcript: 1,
+    a_move: 40,
+    a_map: 30,
+    a_setting: 2,
+    a_form: 20,
+    a_wazabi_setting: 2,
     an_action: 10,
-    a_reset: 2,
+    a_reset: 1,
 }
 
 
@@ -344,7 +344,7 @@ def kinds_of_input():
         from tests.fuzz_files import a_card, a_checkpoint
     except ImportError:
         return KINDS_OF_INPUT
-    return KINDS_OF_INPUT | {a_card: 1, a_checkpoint: 1}
+    return KINDS_OF_INPUT | {a_card: 0.2, a_checkpoint: 1}
 
 
 def throw(seed, number):
