@@ -18,7 +18,10 @@ PER_LINE = LINE // np.dtype(np.int32).itemsize
 
 def whole_numbers(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
     """One number for each game as int64[games]. Raises: ValueError for anything but whole numbers [games]."""
-    given = np.asarray(values)
+    try:
+        given = np.asarray(values)
+    except ValueError as error:  # lists of several lengths
+        raise ValueError(f"{name} must be {games} whole numbers: {error}") from None
     if given.shape != (games,) or given.dtype.kind not in "iu":
         raise ValueError(f"{name} must be {games} whole numbers, not {given.dtype} of shape {given.shape}")
     return np.ascontiguousarray(given, np.int64)

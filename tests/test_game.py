@@ -314,6 +314,10 @@ def round_cut_short(data):
     data["rounds"][0]["moves"].pop()
 
 
+def one_round_more(data):
+    data["rounds"].append(data["rounds"][-1])
+
+
 def other_deal(data):
     data["rounds"][1]["deal"]["deck"].reverse()
 
@@ -351,11 +355,12 @@ def other_format(data):
         (no_move, "bad transcript: round 1, move 0: 'dig' is no move"),
         (one_move_less, "bad transcript: the end differs from what was played in"),
         (one_move_more, "bad transcript: round 3, move"),
-        (round_cut_short, "round 1 is not over yet"),
+        (round_cut_short, "bad transcript: round 2 cannot begin: round 1 is not over yet"),
+        (one_round_more, "bad transcript: round 4 cannot begin: the match is over after 3 rounds"),
         (other_deal, "bad transcript: the deal of round 2 differs from what was played in deck"),
         (other_chance, "bad transcript: the deal of round 2 differs from what was played in"),
         (other_end, "bad transcript: the end differs from what was played in gold"),
-        (bad_deal, "bad position: "),
+        (bad_deal, "bad transcript: the deal of round 1 is a bad position: "),
         (no_rounds, "bad transcript: rounds is empty"),
         (no_end, "bad transcript: end is missing"),
         (other_format, "bad transcript: format must be 'saboteur-transcript/1'"),

@@ -262,6 +262,13 @@ def drafting(**changes):
     return data_of(played(game, "EW@3,0")) | changes
 
 
+def begun(*moves, **changes):
+    """Some turns of a first round whose record is whole, as data; the record that is told instead, if any."""
+    game = position(hands=[["EW", "map"], ["break:cart"], ["xE"]])
+    data = data_of(played(game, "EW@1,0", "break:cart:2", "discard:xE"))
+    return data | ({"record": [list(move) for move in moves]} if moves else {}) | changes
+
+
 @pytest.mark.parametrize("make", [arranged, finished, found, choosing_stone, choosing_goal, drafting, begun])
 def test_the_positions_that_faults_are_made_of_are_sound(make):
     assert data_of(load(make())) == make()
@@ -343,13 +350,6 @@ def told_twice(**changes):
     data = finished()
     names = ("winner", "roles", "role_aside", "first_seat", "last_seat")
     return data | {"past": [{name: data[name] for name in names} | {"gold": []} | changes]}
-
-
-def begun(*moves, **changes):
-    """Some turns of a first round whose record is whole, as data; the record that is told instead, if any."""
-    game = position(hands=[["EW", "map"], ["break:cart"], ["xE"]])
-    data = data_of(played(game, "EW@1,0", "break:cart:2", "discard:xE"))
-    return data | ({"record": [list(move) for move in moves]} if moves else {}) | changes
 
 
 BEGUN = [(0, "EW@1,0"), (1, "break:cart:2"), (2, "discard:xE")]
@@ -531,7 +531,7 @@ FAULTS = {
         lambda: finished(short=[[1, finished()["roles"].index("miner"), 1]]),
         "in round 1, to which 1 nuggets were not due",
     ),
-    "short in sum": (lambda: finished(short=[[1, 2, 1]]), "short tells of more nuggets of seat 2 than its shortfall of 0"),
+    "short in sum": (lambda: finished(short=[[1, 2, 1]]), "short tells of more nuggets of seat 2 than its shortfall"),
     "forgotten": (lambda: remembered() | {"forgotten": [9, 0, 0, 0]}, "forgotten of seat 0 is 9, which does not fit"),
     "past of this round": (lambda: told_twice(winner="nobody"), "past tells winner 'nobody' of this round"),
     "goal reached": (

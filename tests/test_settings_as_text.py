@@ -19,7 +19,7 @@ from saboteur_env.wazabi.cards import KINDS as WAZABI_KINDS
 from tests.positions import data_of
 
 CELLS = [[3, -1], [2, 0], [4, 0], [-3, 1], [2, 2]]  # from north to south
-DECK = dict.fromkeys(KINDS, 3)
+DECK = dict.fromkeys(KINDS, 2)
 
 
 @st.composite
@@ -32,7 +32,7 @@ def tables(draw):
         options["role_table"] = {"saboteurs": saboteurs, "miners": players + draw(st.integers(0, 1)) - saboteurs}
     more = {
         "first_seat": st.integers(0, players - 1),
-        "hand_size": st.integers(1, 6),
+        "hand_size": st.integers(1, 5),
         "deck": st.just(DECK),
         "goal_cells": st.lists(st.sampled_from(CELLS), min_size=1, max_size=3, unique_by=tuple).map(
             lambda cells: sorted(cells, key=CELLS.index)
@@ -49,7 +49,8 @@ def test_every_game_that_can_be_begun_is_written_read_and_replayed(table):
     assert Game.from_json(game.to_json()) == game
     rng = random.Random(1)
     for _ in range(3):
-        game.play(rng.choice(game.legal_moves()))
+        if not game.over:
+            game.play(rng.choice(game.legal_moves()))
     assert Game.from_json(game.to_json()) == game
     assert Game.replay(game.transcript()) == game
 
@@ -133,8 +134,6 @@ def test_a_setting_of_wazabi_that_is_none_is_named(name, value):
 @pytest.mark.parametrize("value", NOT_NAMES, ids=lambda value: type(value).__name__)
 @pytest.mark.parametrize("name", ["costs", "faces", "dice", "cards", "neighbours", "play_on", "teams", "first_seat"])
 def test_an_option_of_wazabi_that_is_none_is_named(name, value):
-    if name in ("costs", "faces") and value == {}:
-        return
     with pytest.raises(ValueError, match=f"^{name}"):
         wazabi.Game(options={name: value})
 
@@ -150,7 +149,7 @@ def test_tuples_serve_as_lists_in_options_of_wazabi():
 
 
 @pytest.mark.parametrize("game", [Game, wazabi.Game])
-@pytest.mark.parametrize("seed", [10**5000, -(10**5000), "9" * 5000])
+@pytest.mark.parametrize("seed", [10**5000, -(10**5000), "9" * 5000], ids=["long", "below", "text"])
 def test_a_seed_of_thousands_of_digits_is_refused_in_words(game, seed):
     with pytest.raises(ValueError, match=r"a seed is a whole number from 0 below 2\*\*64"):
         game(seed=seed)

@@ -163,14 +163,18 @@ def picks_of(data: Data) -> list[Pick]:
         assert start is not None, "gold has been checked"
         early += [(0, seat, value) for value in values[:start]]
         late += [(place, seat, value) for place, value in enumerate(values[start + known[seat] :])]
-    return early + told + [(data["round"], seat, value) for _, seat, value in sorted(late, key=_order_of_pay(data))]
+    late.sort(key=_order_of_pay(data, Counter(seat for _, seat, _ in late)))
+    return early + told + [(data["round"], seat, value) for _, seat, value in late]
 
 
-def _order_of_pay(data: Data) -> Callable[[Pick], tuple[int, int]]:
-    # Miners take in turn, counter-clockwise from the finder; saboteurs are paid one after the other (6.1, 6.2).
+def _order_of_pay(data: Data, cards: Counter[int]) -> Callable[[Pick], tuple[int, ...]]:
+    # As the record tells of a draft. Else miners take in turn, counter-clockwise from the finder, and saboteurs are
+    # paid one after the other (6.1, 6.2).
     players, last = data["players"], data["last_seat"]
+    takes = [seat for seat, text in data.get("record", []) if text.startswith("take:")]
+    told = {(seat, -takes[place:].count(seat)): place for place, seat in enumerate(takes)}
     if data["winner"] == "miners":
-        return lambda late: (late[0], (last - late[1]) % players)
+        return lambda late: (told.get((late[1], late[0] - cards[late[1]]), -1), late[0], (last - late[1]) % players)
     return lambda late: ((late[1] - last - 1) % players, late[0])
 
 

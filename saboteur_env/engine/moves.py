@@ -26,6 +26,7 @@ import re
 from .bitboard import ORIGIN, SIZE, cell_at, place_of
 from .cards import DEAD, GOLD_VALUES, HIDDEN, KIND, KIND_OF_LIE, KINDS, PAIRS, TOOLS, lie_name, lie_of
 from .jit import kernel
+from .shape import shown
 from .state import MAX_GOALS, MAX_PLAYERS
 
 LAY, BREAK, REPAIR, ROCK, READ, DISCARD, PASS, TURN, REVEAL, TAKE = range(10)
@@ -113,7 +114,7 @@ def parse(text: str) -> int:
     Raises: IllegalMove where the text is no move; it says what was expected.
     """
     if not isinstance(text, str):
-        raise IllegalMove(f"a move is a text such as 'NES@1,0', not {text!r}")
+        raise IllegalMove(f"a move is a text such as 'NES@1,0', not {shown(text)}")
     head = re.split("[@:]", text, maxsplit=1)[0]
     try:
         number = _PARSERS.get(head, _parse_lay)(text)

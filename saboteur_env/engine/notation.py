@@ -32,6 +32,7 @@ from .cards import (
     lie_name,
     turned,
 )
+from .shape import shown
 
 Place = tuple[int, int]
 
@@ -131,7 +132,7 @@ class _Grid:
 
     def __init__(self, text: str, allowed: str, start: str = "S") -> None:
         if not isinstance(text, str):
-            raise ValueError(f"a map is a text, not {text!r}")
+            raise ValueError(f"a map is a text, not {shown(text)}")
         self.lines = text.expandtabs().splitlines()
         found = [(y, x) for y, line in enumerate(self.lines) for x, mark in enumerate(line) if mark in start]
         if len(found) != 1:

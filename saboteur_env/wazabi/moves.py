@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from ..engine.jit import kernel
 from ..engine.moves import IllegalMove as IllegalMove
+from ..engine.shape import shown
 from .cards import AIMS, KINDS, SEAT, SIDE, SIDES
 from .state import MAX_PLAYERS
 
@@ -74,7 +75,7 @@ def parse(text: str) -> int:
     Raises: IllegalMove where the text is no move; it says what was expected.
     """
     if not isinstance(text, str):
-        raise IllegalMove(f"a move is a text such as 'give:2', not {text!r}")
+        raise IllegalMove(f"a move is a text such as 'give:2', not {shown(text)}")
     verb, *parts = text.split(":")
     try:
         number = _number(verb, parts)
