@@ -127,7 +127,7 @@ def plot_judged(rows: Sequence[Row], title: str) -> Plot:
             axes.plot(where, won, label=f"after {decisions / 1e6:.1f} million", **look)
         last = [row for row in rows if (row["role"], row["decisions"]) == (role, times[-1])]
         scripted = [100 * (row["won"] - row["gain"]) for row in last]
-        axes.scatter(players, scripted, 400, "black", "_", label="scripted in its place")
+        axes.scatter(players, scripted, s=400, color="black", marker="_", label="scripted in its place")
         axes.set(title=f"all {role}s learned", xlabel="players", xticks=players)
         axes.grid(alpha=0.3)
     first = plot.figure.axes[0]

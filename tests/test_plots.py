@@ -130,7 +130,8 @@ def test_each_agent_among_its_own_kind(tmp_path):
     assert random["won"] == np.mean([row["winner"] == "miners" for row in alone])
     first, second = plot_estimates(rows, "won", "side", "").figure.axes
     assert (first.get_title(), second.get_title()) == ("miners", "saboteurs")
-    assert list(heights(second)) == ["scripted", "random"]
+    assert [label.get_text() for label in first.get_yticklabels()] == ["scripted", "random"]
+    assert len(second.containers[0].lines[0].get_xdata()) == 2
 
 
 def test_with_one_number_of_players_each_agent_has_a_row():

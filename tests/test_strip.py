@@ -1,6 +1,7 @@
 """A round as a strip of moments, and all cards of a deck: drawings that hold what they say, and no secrets."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -36,7 +37,7 @@ def test_no_mine_is_shown_twice_in_a_row(transcript):
     assert len(found) == 1 + len(laid) < len(game.view(0).record)
     steps = list(steps_of(transcript))
     mines = [str(steps[moment].game.mine) for moment in found]
-    assert all(one != other for one, other in zip(mines, mines[1:], strict=False)) and mines[-1] == str(game.mine)
+    assert all(one != other for one, other in pairwise(mines)) and mines[-1] == str(game.mine)
 
 
 def test_a_round_in_which_nothing_was_laid_is_its_deal_and_its_end():
