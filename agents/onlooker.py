@@ -75,7 +75,8 @@ def follow(public: Any, styles: Styles, one: Any) -> None:
     for i in range(known * goes_on):
         goes_on &= one.events[i] == public.events[i]
     for goal in range(MAX_GOALS):
-        goes_on &= one.table.public.goal_face[goal] in (UNKNOWN, public.goal_face[goal])
+        face = np.int64(one.table.public.goal_face[goal])
+        goes_on &= (face == UNKNOWN) | (face == public.goal_face[goal])
     if not goes_on:
         begin(one.trace)
         rewind(public, one.table)
