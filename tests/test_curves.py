@@ -53,12 +53,12 @@ def test_judgements_are_read_from_the_curve(tmp_path):
     assert rows[0] == {"role": "miner", "players": 3, "decisions": 400, "rounds": 200, "won": 0.54, "gain": 0.25}
     assert judged_rows([]) == []
     miners, saboteurs = plot_judged(rows, "").figure.axes
-    assert [line.get_label() for line in miners.lines] == [
+    assert miners.get_legend_handles_labels()[1] == [
         "after 0.0 million",
         "after 0.0 million",
         "scripted in its place",
     ]
-    assert saboteurs.lines[2].get_ydata().tolist() == pytest.approx([34, 34])
+    assert saboteurs.collections[0].get_offsets()[:, 1].tolist() == pytest.approx([34, 34])
 
 
 def test_of_many_judgements_some_are_drawn_the_first_and_the_last_among_them():
@@ -69,7 +69,7 @@ def test_of_many_judgements_some_are_drawn_the_first_and_the_last_among_them():
     ]
     for axes in plot_judged(rows, "").figure.axes:
         told = [f"after {when:.1f} million" for when in (1, 4, 8, 11)]
-        assert [line.get_label() for line in axes.lines] == [*told, "scripted in its place"]
+        assert axes.get_legend_handles_labels()[1] == [*told, "scripted in its place"]
 
 
 def test_runs_are_kept_in_one_table(tmp_path):

@@ -490,6 +490,7 @@ def hide_gold(data, seat, chance):
     if not over:
         piles += [pile for other, pile in enumerate(data["gold"]) if other != seat]
         data["past"] = []
+        data.pop("forgotten", None)
     values = list(chain(*piles))
     chance.shuffle(values)
     for pile in piles:

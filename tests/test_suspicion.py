@@ -62,9 +62,10 @@ def test_deeds_weigh_the_ways_to_deal_the_roles(players):
 
 
 def after(record, **keywords):
-    """A game of five with this record of the round; seat 0, a miner, is to move."""
-    roles = ["miner", "saboteur", "miner", "saboteur", "miner"]
-    return position(keywords.pop("drawing", EMPTY), players=5, roles=roles, record=record, **keywords)
+    """A game of five with this record, which began after a map was read; seat 0, a miner, is to move."""
+    roles, discards = ["miner", "saboteur", "miner", "saboteur", "miner"], ["map", *keywords.pop("discards", [])]
+    drawing = keywords.pop("drawing", EMPTY)
+    return position(drawing, players=5, roles=roles, record=record, discards=discards, **keywords)
 
 
 TWO_TUNNELS = """

@@ -175,8 +175,8 @@ def _knowledge(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
 def replay_faults(games: Games, data: Data) -> list[str]:
     """The faults of a record that begins with the round, which is played again."""
     public, again = games[0].public, blank()
-    if not begins_with_round(public):
-        return []
+    if not public.event_count or not begins_with_round(public):
+        return []  # what tells of nothing leads anywhere
     played = _play_again(games, again, np.empty(len(KINDS), np.int64), np.empty(MAX_MOVES, np.int32))
     if played < public.event_count:
         seat, text = data["record"][played]

@@ -44,7 +44,7 @@ def shape_of(players: int) -> Shape:
     if players <= FEW:
         return Shape(height, TOOL_X, 37, min((height - 45) / CARD_HEIGHT, 0.58), 61, (10, 69, 104))
     card = min((height - 14) / CARD_HEIGHT, 0.42)
-    return Shape(height, 232, (height - 2 - card * CARD_HEIGHT) / 2, card, 37.5, (80, 34.5, 110))
+    return Shape(height, 232, (height - 2 - card * CARD_HEIGHT) / 2, card, 38.2, (80, 35.2, 110))
 
 
 def box_of(players: int) -> str:
