@@ -495,9 +495,10 @@ def hide_gold(data, seat, chance):
     chance.shuffle(values)
     for pile in piles:
         pile[:] = [values.pop() for _ in pile]
-    for entry in data["record"]:
-        if entry[0] != seat and entry[1].startswith("take"):
-            entry[1] = "take:1"
+    for other in range(data["players"]):
+        taken = [entry for entry in data["record"] if entry[0] == other != seat and entry[1].startswith("take")]
+        for entry, value in zip(reversed(taken), reversed(data["gold"][other]), strict=False):
+            entry[1] = f"take:{value}"
 
 
 def veiled(game, seat, chance):
