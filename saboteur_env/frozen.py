@@ -62,7 +62,8 @@ def frozen(value: Any) -> Any:
         return FrozenDict(value)
     if isinstance(value, np.generic | np.ndarray):
         return frozen(value.tolist())
-    return tuple(map(frozen, value)) if isinstance(value, Collection) else value
+    is_many = isinstance(value, Collection) and getattr(value, "ndim", 1) > 0  # a tensor may have no dimension
+    return tuple(map(frozen, value)) if is_many else value
 
 
 def thawed(value: Any) -> Any:

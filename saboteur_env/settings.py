@@ -73,13 +73,14 @@ class Settings:
             return settings
         if not isinstance(settings, Mapping | None):
             raise ValueError(f"settings must be a Settings, or its fields by name, not {settings!r}")
-        first = next(iter(players), None) if isinstance(players, Sequence | np.ndarray) else players
+        many = isinstance(players, Sequence | np.ndarray) and np.ndim(players) > 0
+        first = next(iter(players), None) if many else players
         seated = {} if first is None or settings is not None else {"players": first}
         return cls(**seated | dict(keywords if settings is None else settings))
 
     def __post_init__(self) -> None:
         freeze(self)
-        object.__setattr__(self, "options", self.options or FrozenDict())
+        object.__setattr__(self, "options", FrozenDict() if self.options is None else self.options)
         choices = {
             "form": ("flat", "dict"),
             "mask_in": ("observation", "info"),

@@ -37,7 +37,7 @@ def test_every_tournament_of_the_readme_has_a_folder_of_its_own():
     named = [
         default_folder(
             "results/tournament",
-            {**given, "agents": given["agents"].split(","), "players": numbers(given["players"])},
+            {**given, "agents": given["agents"].split(","), "players": numbers(given.get("players", "5"))},
             {},
         )
         for given in read

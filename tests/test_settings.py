@@ -94,7 +94,7 @@ def test_settings_that_differ_are_told_apart():
 
 
 def test_no_options_are_no_options():
-    assert Settings() == Settings(options={}) == Settings(options=None) == Settings(options=[])
+    assert Settings() == Settings(options={}) == Settings(options=None)
     assert Settings().options == {}
 
 

@@ -324,7 +324,7 @@ class Second:
 def test_agents_given_as_objects_play_in_this_process():
     found = evaluate([Second(), "random", Second()], players=(3,), deals=1, seed=2)
     assert set(found["miners_by"].to_pylist()) == {"Second", "Second 2", "random"}
-    lines = found.select(["winner", "turns", "nuggets"]).to_pylist()
+    lines = found.select(["winner", "turns", "miner_nuggets"]).to_pylist()
     named = evaluate(["tests.test_tournament.Second", "random"], players=(3,), deals=1, seed=2, workers=1)
     assert named.select(["winner", "turns", "nuggets"]).to_pylist()[0] == lines[0]
     with pytest.raises(ValueError, match="there is no dwarf 'Second'"):

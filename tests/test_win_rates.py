@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -119,13 +118,29 @@ def test_an_interrupted_study_keeps_the_finished_rounds():
     assert len(stopped.value.rows) == sum(ticks)
 
 
+TELLING = """
+import sys
+from saboteur_env.cli import main
+from saboteur_env.experiments import win_rates
+
+play = win_rates.play
+
+def telling(study, workers, tick):
+    return play(study, workers, lambda rounds: (print("finished", flush=True), tick(rounds)))
+
+win_rates.play = telling
+main(["win-rates", "--matches", "200000", "--out", sys.argv[1]])
+"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_ctrl_c_leaves_the_finished_rounds_on_disk(tmp_path):
-    command = [sys.executable, "-m", "experiments.win_rates", "--matches", "200000", "--out", str(tmp_path)]
+    command = [sys.executable, "-c", TELLING, str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    time.sleep(12)  # for the first rounds to be finished
+    while process.stdout.readline().strip() not in ("finished", ""):
+        pass
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate()
     assert process.returncode == 130, said
     assert "finished rounds are written" in said
     with open(tmp_path / "rounds.csv", encoding="utf-8") as file:

@@ -48,7 +48,6 @@ Moves = list[tuple[int, int]]  # seat, number of the move
 # What a record that begins with the round leads to, under its names in a position.
 _LEADS_TO = {
     "mine": "tunnels",
-    "goal_face": "goals",
     "seat": "seat",
     "last_seat": "last_seat",
     "passes": "passes",
@@ -56,7 +55,6 @@ _LEADS_TO = {
     "deck_count": "deck",
     "hand_count": "hands",
     "broken": "broken",
-    "maps": "maps",
     "hidden": "discards",
     "played": "discards",
     "choice": "pending",
@@ -86,7 +84,7 @@ def record_faults(data: Data, rules: Rules) -> Iterator[str]:
     told = sum(verb_of(number) < PASS for _, number in moves)
     if told > used:
         yield f"record tells of {told} cards used, but only {used} have left deck and hands"
-    if told < used:
+    if told < used or (moves and moves[0][0] != data["first_seat"]):
         for check in (_things, _cards, _knowledge):
             yield from check(moves, data, rules)
 

@@ -52,7 +52,12 @@ def replay(game: Any, event: int) -> None:
 
 @kernel
 def begins_with_round(public: Any) -> bool:
-    """Whether the record tells of the whole round: of each card that has left deck and hands (docs/positions.md)."""
+    """Whether the record tells of the whole round: from its first seat on, of each card that has left deck and hands.
+
+    See docs/positions.md.
+    """
+    if public.event_count and seat_of(np.int64(public.events[0])) != public.first_seat:
+        return False
     unused = np.int64(public.deck_count)
     for seat in range(public.rules.players):
         unused += np.int64(public.hand_count[seat])
