@@ -197,10 +197,8 @@ def start(folder, *more):
 
 
 def wait_for_parts(folder, process):
-    deadline = time.monotonic() + 60
     while len(list(folder.glob("parts/[!.]*.parquet"))) < 2:
         assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
@@ -224,7 +222,7 @@ def test_a_killed_tournament_goes_on_to_the_same_table(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
-    process = start(tmp_path, "--edition", "lv,uk")
+    process = start(tmp_path, "--edition", "lv,uk", "--deals", "40000")
     wait_for_parts(tmp_path, process)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     said, _ = process.communicate(timeout=60)
@@ -326,7 +324,7 @@ def test_agents_given_as_objects_play_in_this_process():
     assert set(found["miners_by"].to_pylist()) == {"Second", "Second 2", "random"}
     lines = found.select(["winner", "turns", "miner_nuggets"]).to_pylist()
     named = evaluate(["tests.test_tournament.Second", "random"], players=(3,), deals=1, seed=2, workers=1)
-    assert named.select(["winner", "turns", "nuggets"]).to_pylist()[0] == lines[0]
+    assert named.select(["winner", "turns", "miner_nuggets"]).to_pylist()[0] == lines[0]
     with pytest.raises(ValueError, match="there is no dwarf 'Second'"):
         evaluate(["Second"], players=(3,), deals=1)
 

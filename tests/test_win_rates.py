@@ -119,7 +119,6 @@ def test_an_interrupted_study_keeps_the_finished_rounds():
 
 
 TELLING = """
-import sys
 from saboteur_env.cli import main
 from saboteur_env.experiments import win_rates
 
@@ -129,7 +128,7 @@ def telling(study, workers, tick):
     return play(study, workers, lambda rounds: (print("finished", flush=True), tick(rounds)))
 
 win_rates.play = telling
-main(["win-rates", "--matches", "200000", "--out", sys.argv[1]])
+main(["win-rates", "--matches", "200000", "--out"])  # and the folder
 """
 
 
