@@ -73,8 +73,9 @@ class Settings:
             return settings
         if not isinstance(settings, Mapping | None):
             raise ValueError(f"settings must be a Settings, or its fields by name, not {settings!r}")
-        many = isinstance(players, Sequence | np.ndarray) and np.ndim(players) > 0
-        first = next(iter(players), None) if many else players
+        first: Any = players
+        if isinstance(players, Sequence | np.ndarray) and np.ndim(players) > 0:
+            first = next(iter(players), None)
         seated = {} if first is None or settings is not None else {"players": first}
         return cls(**seated | dict(keywords if settings is None else settings))
 
