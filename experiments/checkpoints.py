@@ -24,7 +24,7 @@ from saboteur_env.engine.versions import VERSIONS
 
 from .report import write_atomically
 
-FORMAT = "saboteur-checkpoint/2"
+FORMAT = "saboteur-checkpoint/3"
 
 
 class Learner(Protocol):

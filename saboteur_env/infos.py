@@ -63,6 +63,5 @@ def columns_of(role: npt.NDArray[np.int64]) -> Info:
     Args:
         role: int64[n], of each.
     """
-    games = (len(role), 1)
-    hidden = {name: np.tile(value, games if np.ndim(value) else games[:1]) for name, value in HIDDEN.items()}
+    hidden = {name: np.full((len(role), *np.shape(value)), value) for name, value in HIDDEN.items()}
     return {"role": role, **hidden}

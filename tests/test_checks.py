@@ -2,6 +2,7 @@
 
 import json
 import operator
+from inspect import isfunction
 
 import numpy as np
 import pytest
@@ -32,6 +33,13 @@ def tensor(number):
 
 
 KINDS = [np.int8, np.int64, np.uint64, np.array, Index, tensor]
+
+
+def _id(given):
+    # Without an address, so that every worker of pytest-xdist collects the same tests.
+    return f"torch {given()}" if isfunction(given) else repr(given)
+
+
 TRUTHS = [True, False, np.True_, np.array(True), lambda: tensor(True)]
 NO_NUMBERS = [*TRUTHS, None, 1.0, np.float64(1), "1", [1], np.array([1]), lambda: tensor([1]), 1j, object]
 
@@ -43,7 +51,7 @@ def test_any_whole_number_is_one(kind):
     assert checked_real("gamma", kind(1), 0, 1) == 1.0
 
 
-@pytest.mark.parametrize("given", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("given", NO_NUMBERS, ids=_id)
 def test_what_is_none_is_named(given):
     value = given() if callable(given) and given is not object else given
     assert as_int(value) is None
@@ -131,7 +139,7 @@ def test_environments(kind):
 TRUE = [True, np.True_, lambda: tensor(True)]
 
 
-@pytest.mark.parametrize("given", TRUE, ids=repr)
+@pytest.mark.parametrize("given", TRUE, ids=_id)
 def test_true_is_no_count(given):
     true = given() if callable(given) else given
     for make, named in [

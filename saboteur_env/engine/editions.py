@@ -13,7 +13,7 @@ import numpy as np
 
 from .bitboard import REACH, SIZE, START, cell_at, place_of
 from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, WEST
-from .checks import is_whole as _whole
+from .checks import is_whole
 from .shape import among, shown
 from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
 
@@ -82,10 +82,10 @@ class Rules:
         given, faults = dict(options or {}), list[str]()
         if not isinstance(edition, str) or edition not in EDITIONS:
             raise ValueError(f"edition must be one of {', '.join(EDITIONS)}, not {shown(edition)}")
-        if not _whole(players, PLAYERS):
+        if not is_whole(players, PLAYERS):
             raise ValueError(f"players must be a whole number from 3 to {MAX_PLAYERS}, not {shown(players)}")
         players = int(players)
-        if not _whole(rounds, range(1, MAX_ROUNDS + 1)):
+        if not is_whole(rounds, range(1, MAX_ROUNDS + 1)):
             faults.append(f"rounds must be a whole number from 1 to {MAX_ROUNDS}, not {shown(rounds)}")
         values = _switches(edition, given, faults)
         values["first_seat"] = _first_seat(given.pop("first_seat", None), players, faults)
@@ -200,7 +200,7 @@ def _switches(edition: str, given: dict[str, Any], faults: list[str]) -> dict[st
 
 
 def _first_seat(value: Any, players: int, faults: list[str]) -> int | None:
-    if value is None or _whole(value, range(players)):
+    if value is None or is_whole(value, range(players)):
         return None if value is None else int(value)
     faults.append(f"option first_seat must be a seat from 0 to {players - 1}, not {shown(value)}")
     return None
@@ -214,7 +214,7 @@ def _deck(value: Any, faults: list[str]) -> tuple[int, ...]:
         faults.append(f"option deck must give the copies of each card, such as {form}, not {shown(value)}")
         return tuple(int(copies) for copies in COPIES)
     faults += [f"option deck: there is no card {shown(name)}" for name in value if name not in KIND]
-    wrong = {name: n for name, n in value.items() if not _whole(n, range(MAX_DECK + 1))}
+    wrong = {name: n for name, n in value.items() if not is_whole(n, range(MAX_DECK + 1))}
     faults += [
         f"option deck: copies of {shown(name)} must be a whole number from 0 to {MAX_DECK}, not {shown(n)}"
         for name, n in wrong.items()
@@ -232,7 +232,7 @@ def _role_table(value: Any, roles: str, players: int, faults: list[str]) -> tupl
     if not isinstance(value, Mapping) or set(value) != {"saboteurs", "miners"}:
         faults.append(f"option role_table must be of the form {form}, not {shown(value)}")
     elif (
-        not all(_whole(n, range(MAX_PLAYERS + 2)) for n in value.values())
+        not all(is_whole(n, range(MAX_PLAYERS + 2)) for n in value.values())
         or not 0 <= sum(map(int, value.values())) - players <= 1
     ):
         needed = f"{players} players need {players} role cards, or one more to stay aside"
@@ -244,7 +244,7 @@ def _role_table(value: Any, roles: str, players: int, faults: list[str]) -> tupl
 
 def _hand_size(value: Any, players: int, deck: tuple[int, ...], faults: list[str]) -> int:
     size = printed_hand_size(players) if value is None else value
-    if not _whole(size, range(1, MAX_DECK + 1)):
+    if not is_whole(size, range(1, MAX_DECK + 1)):
         faults.append(f"option hand_size must be a whole number from 1, not {shown(size)}")
     elif 0 < sum(deck) < int(size) * players:
         faults.append(f"hands of {size} for {players} players need {size * players} cards; the deck has {sum(deck)}")
@@ -258,7 +258,7 @@ def _goal_cells(value: Any, faults: list[str]) -> tuple[tuple[int, int], ...]:
         return PRINTED_GOALS
     board = range(-SIZE, SIZE)
     try:
-        places = [(int(column), int(row)) for column, row in value if _whole(column, board) and _whole(row, board)]
+        places = [(int(column), int(row)) for column, row in value if is_whole(column, board) and is_whole(row, board)]
         if len(places) < len(value):
             raise ValueError
     except (TypeError, ValueError):
