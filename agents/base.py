@@ -6,19 +6,19 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from saboteur_env.core.checks import SEEDS, checked_int
+from saboteur_env.core.jit import kernel
+from saboteur_env.core.memory import PerThread
 from saboteur_env.engine.cards import MINER
-from saboteur_env.engine.checks import SEEDS, checked_int
-from saboteur_env.engine.distance import SCRATCH
-from saboteur_env.engine.jit import kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
-from saboteur_env.engine.memory import PerThread
 from saboteur_env.engine.moves import text_of
-from saboteur_env.engine.view import View
+from saboteur_env.game.view import View
+from saboteur_env.heuristics.card_distance import SCRATCH
 
-from .character import MINER_AT_WORK, SABOTEUR_AT_WORK, Dwarf, rows
-from .choose import chances, choose
-from .roster import DWARFS, number_of
-from .suspicion import judge
+from .scripted.params import MINER_AT_WORK, SABOTEUR_AT_WORK, Dwarf, rows
+from .scripted.presets import DWARFS, number_of
+from .scripted.role_inference import judge
+from .scripted.select import chances, choose
 
 
 @runtime_checkable
@@ -35,7 +35,7 @@ class Agent(Protocol):
 
 
 class KernelAgent:
-    """A dwarf for the checked game: one of the roster (roster.py), by name, or of your own (character.py).
+    """A dwarf for the checked game: one of the roster (presets.py), by name, or of your own (params.py).
 
     Threads may share it.
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.engine.chance import AGENTS, below, key
-from saboteur_env.engine.checks import SEEDS, checked_int
-from saboteur_env.engine.jit import ONE, ZERO, kernel
-from saboteur_env.engine.memory import PerThread, record
-from saboteur_env.wazabi.cards import (
+from saboteur_env.core.chance import AGENTS, below, key
+from saboteur_env.core.checks import SEEDS, checked_int
+from saboteur_env.core.jit import ONE, ZERO, kernel
+from saboteur_env.core.memory import PerThread, record
+from saboteur_env.wazabi.engine.cards import (
     DRAW_THREE,
     GIVE_DIE,
     KEEP_ONE,
@@ -26,21 +26,11 @@ from saboteur_env.wazabi.cards import (
     SWAP_DICE,
     TAKE_CARD,
 )
-from saboteur_env.wazabi.legal import MAX_MOVES, legal_moves
-from saboteur_env.wazabi.moves import (
-    GIVE,
-    KEEP,
-    NONE,
-    PLAY,
-    TAKE,
-    first_of,
-    second_of,
-    text_of,
-    verb_of,
-)
-from saboteur_env.wazabi.play import neighbour, play_unchecked, start_match
-from saboteur_env.wazabi.rules import Rules
-from saboteur_env.wazabi.state import Games, blank
+from saboteur_env.wazabi.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.wazabi.engine.moves import GIVE, KEEP, NONE, PLAY, TAKE, first_of, second_of, text_of, verb_of
+from saboteur_env.wazabi.engine.play import neighbour, play_unchecked, start_match
+from saboteur_env.wazabi.engine.rules import Rules
+from saboteur_env.wazabi.engine.state import Games, blank
 from saboteur_env.wazabi.view import View
 
 WAZABI_ROSTER = ("random", "greedy")

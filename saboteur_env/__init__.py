@@ -3,14 +3,14 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import gym_ids as gym_ids
-from .engine.chance import game_seed
-from .engine.game import Game
+from .core.chance import game_seed
 from .engine.moves import IllegalMove
+from .game.game import Game
+from .single_agent import registration as gym_ids
 
 if TYPE_CHECKING:
-    from .aec import env, raw_env
-    from .vector import make_vec
+    from .batch.vector import make_vec
+    from .environment.aec import env, raw_env
     from .wazabi.aec import wazabi_env
 
 __all__ = ["Game", "IllegalMove", "env", "game_seed", "make_vec", "raw_env", "wazabi_env"]

@@ -14,7 +14,7 @@ from rich.table import Column, Table
 from typer.core import TyperCommand
 
 from . import __version__
-from .extras import extra
+from .core.extras import extra
 from .terminal import console, interval, left_out, numbers, options, plain_table, progress, stop, told, warn, wrote
 
 app = typer.Typer(
@@ -71,9 +71,9 @@ def win_rates(
     agent: Annotated[str, typer.Option(help="With wazabi: who plays, greedy or random.")] = "greedy",
 ) -> None:
     """Win rates by number of players and role, with 95 % Wilson intervals."""
-    from saboteur_env.experiments import win_rates as study_of
-    from saboteur_env.experiments.analysis import win_rate_rows
-    from saboteur_env.experiments.report import report_extra_missing
+    from saboteur_env.experiments.common.report import report_extra_missing
+    from saboteur_env.experiments.common.statistics import win_rate_rows
+    from saboteur_env.experiments.win_rates import win_rates as study_of
 
     if game not in ("saboteur", "wazabi"):
         raise typer.BadParameter(f"{game!r}: saboteur or wazabi", param_hint="--game")
@@ -117,8 +117,8 @@ def _wazabi_win_rates(
     workers: int | None,
     out: Path | None,
 ) -> None:
-    from saboteur_env.experiments import wazabi, win_rates
-    from saboteur_env.experiments.report import report_extra_missing
+    from saboteur_env.experiments.common.report import report_extra_missing
+    from saboteur_env.experiments.win_rates import wazabi, win_rates
 
     study = wazabi.Study(players, games, options.pop("deck", "sheet"), agent, seed, options)
     stopped = False
@@ -182,10 +182,10 @@ def tournament(
     fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
 ) -> None:
     """Everybody against everybody on the same deals: wins by role, ratings, what one seat changes."""
-    from saboteur_env.experiments import tournament as study_of
-    from saboteur_env.experiments import tournament_report
-    from saboteur_env.experiments.executor import WorkerDied
-    from saboteur_env.experiments.trained_on import TrainedOn, rules_like
+    from saboteur_env.experiments.common.executor import WorkerDied
+    from saboteur_env.experiments.tournament import report as tournament_report
+    from saboteur_env.experiments.tournament import tournament as study_of
+    from saboteur_env.experiments.training.trained_on import TrainedOn, rules_like
 
     counts, editions, given = rules_like(like, players, edition, option or [], TrainedOn((5,)))
     study = study_of.Tournament(tuple(agents.split(",")), counts, editions, deals, rounds, seed, base, given)
@@ -220,7 +220,7 @@ def bench(
     ),
 ) -> None:
     """Speed of the engine, one and two threads; or of all doors beside other libraries. Random legal play."""
-    from saboteur_env.experiments import benchmark
+    from saboteur_env.experiments.speed import engine as benchmark
 
     if peers:
         _bench_peers(players, seconds, runs, out)
@@ -234,9 +234,9 @@ def bench(
 
 
 def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
-    from saboteur_env.experiments import peers
-    from saboteur_env.experiments.race import race
-    from saboteur_env.experiments.rivals import everyone
+    from saboteur_env.experiments.speed import comparison as peers
+    from saboteur_env.experiments.speed.interleaved import race
+    from saboteur_env.experiments.speed.other_libraries import everyone
 
     field = everyone(players)
     with progress() as bar:
@@ -264,8 +264,8 @@ def watch(
     save: Annotated[Path | None, typer.Option(help="Write the transcript here, for `replay`.")] = None,
 ) -> None:
     """Watch a match in the terminal at reading speed."""
-    from saboteur_env.agents.contestants import agent_of
-    from saboteur_env.engine.game import Game
+    from saboteur_env.agents.registry import agent_of
+    from saboteur_env.game.game import Game
     from saboteur_env.render import watch as show
     from saboteur_env.render import write_page
 
@@ -315,7 +315,8 @@ def train(
     # Threads that wait must not spin where other programs use the cores; read when torch is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with extra("train"):
-        from saboteur_env.experiments import run_config, train_ppo
+        from saboteur_env.experiments.training import config as run_config
+        from saboteur_env.experiments.training import train_ppo
 
     run = run_config.load_config(config, set_ or [])
     out = out or train_ppo.default_run_folder(config, set_ or [])
@@ -344,8 +345,8 @@ def tables(
     history: Annotated[int, typer.Option(help="Events an observation shows; 128 shows every round whole.")] = 16,
 ) -> None:
     """What observations and actions mean: name, shape, range of every field."""
-    from saboteur_env.actions import ACTION_VERSION, Actions
-    from saboteur_env.observations import OBSERVATION_VERSION, Observations
+    from saboteur_env.environment.actions import ACTION_VERSION, Actions
+    from saboteur_env.environment.observations import OBSERVATION_VERSION, Observations
 
     seen, actions = Observations(window, history), Actions(window)
     title = f"Observation, version {OBSERVATION_VERSION}: {seen.bytes:,} numbers (int8)"

@@ -11,7 +11,7 @@ import pettingzoo
 from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from .aec import env, raw_env
+from .environment.aec import env, raw_env
 
 __all__ = ["env", "parallel_env", "raw_env"]
 

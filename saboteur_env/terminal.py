@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
-from .extras import MissingExtra
+from .core.extras import MissingExtra
 
 console = Console()
 if not console.is_terminal:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from . import chance
+from ..core import chance
+from ..core.jit import ZERO, kernel
 from .bitboard import START, bit
 from .cards import ALL_SIDES, GOLD_COPIES, KINDS, MINER, SABOTEUR
-from .jit import ZERO, kernel
 from .state import BLOCKED, MAX_PLAYERS, MAX_ROUNDS, NO_CHOICE, PLANES, RUNNING, WAY
 from .tunnels import put
 

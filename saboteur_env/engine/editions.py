@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.checks import is_whole
+from ..core.schema import among, shown
 from .bitboard import REACH, SIZE, START, cell_at, place_of
 from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, WEST
-from .checks import is_whole
-from .shape import among, shown
 from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
 
 PLAYERS = range(3, MAX_PLAYERS + 1)

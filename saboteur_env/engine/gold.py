@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.jit import kernel
 from .bitboard import count
 from .cards import MINER, SABOTEUR
-from .jit import kernel
 from .state import CHOOSE_GOLD, MINERS, NO_CHOICE, SABOTEURS
 
 

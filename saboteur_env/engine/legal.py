@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.jit import ONE, ZERO, kernel
 from .bitboard import START, bit, lowest
 from .cards import (
     FACE_LIE,
@@ -20,7 +21,6 @@ from .cards import (
     UNKNOWN,
 )
 from .gold import offered
-from .jit import ONE, ZERO, kernel
 from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, move
 from .state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MAX_GOALS, NO_CHOICE
 from .tunnels import face_up, fronts

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import re
 
+from ..core.jit import kernel
+from ..core.schema import shown
 from .bitboard import ORIGIN, SIZE, cell_at, place_of
 from .cards import DEAD, GOLD_VALUES, HIDDEN, KIND, KIND_OF_LIE, KINDS, PAIRS, TOOLS, lie_name, lie_of
-from .jit import kernel
-from .shape import shown
 from .state import MAX_GOALS, MAX_PLAYERS
 
 LAY, BREAK, REPAIR, ROCK, READ, DISCARD, PASS, TURN, REVEAL, TAKE = range(10)

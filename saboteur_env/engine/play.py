@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.jit import ZERO, kernel
 from .cards import ALL_SIDES, FACE_LIE, FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, MAP, ROCKFALL, TREASURE, UNKNOWN
 from .deal import deal_round, draw
 from .gold import pay, take
-from .jit import ZERO, kernel
 from .moves import (
     BREAK,
     DISCARD,

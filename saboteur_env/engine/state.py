@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.jit import inlined, kernel
+from ..core.memory import LINE, fetch, in_lines, lines, offset, record
 from .bitboard import SIZE, START
 from .cards import GOLD_CARDS, KINDS
-from .jit import inlined, kernel
-from .memory import LINE, fetch, in_lines, lines, offset, record
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 10

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..core.jit import ONE, ZERO, kernel
 from .bitboard import START, bit, has
 from .cards import DEAD
-from .jit import ONE, ZERO, kernel
 from .state import BLOCKED, EAST, NORTH, SOUTH, WAY, WEST
 
 Mine = npt.NDArray[np.uint64]

@@ -3,12 +3,12 @@
 Every picture is made from a `Scene`, which holds what one seat may know or, on request, everything.
 """
 
+from .drawing.svg import draw, svg_of
 from .gallery import draw_cards
 from .page import replay_page, steps_of, write_page
 from .raster import to_array, to_png
 from .scene import Choice, Dwarf, Goal, Scene, scene_of, scene_of_game, scene_of_view, with_beliefs
 from .strip import draw_strip
-from .svg import draw, svg_of
 from .text import text_of
 from .watch import watch
 from .window import Window

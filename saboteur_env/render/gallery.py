@@ -6,8 +6,8 @@ from html import escape
 
 from ..engine.cards import DEAD_ENDS, FACES, KINDS, THROUGH
 from ..engine.editions import Rules
-from .svg import FONTS
-from .symbols import CARD_HEIGHT, CARD_WIDTH, INK, PAPER, SOFT, definitions, use
+from .drawing.svg import FONTS
+from .drawing.symbols import CARD_HEIGHT, CARD_WIDTH, INK, PAPER, SOFT, definitions, use
 
 COLUMNS, WIDE, TALL, HEAD = 9, 96, 118, 26
 

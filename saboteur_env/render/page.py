@@ -15,14 +15,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ..engine.game import Game
-from ..engine.transcript import read_transcript
-from ..files import shipped, write_whole
-from .board import BOX, mine_layers
-from .dwarfs import box_of, dwarf_layers
+from ..core.files import shipped, write_whole
+from ..game.game import Game
+from ..game.transcript import read_transcript
+from .drawing.board import BOX, mine_layers
+from .drawing.dwarfs import box_of, dwarf_layers
+from .drawing.symbols import definitions
 from .notes import Note, read_notes
 from .scene import Scene, scene_of, with_beliefs
-from .symbols import definitions
 from .text import headline
 from .words import champions_of, state_of, words_of
 

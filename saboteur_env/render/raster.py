@@ -7,8 +7,8 @@ import io
 import numpy as np
 import numpy.typing as npt
 
-from ..extras import extra
-from ..files import shipped, shipped_names
+from ..core.extras import extra
+from ..core.files import shipped, shipped_names
 
 PACKAGE = "saboteur_env.render"
 

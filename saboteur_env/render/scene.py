@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..engine.game import Game
-from ..engine.notation import Map, Place
 from ..engine.state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS
-from ..engine.view import View
+from ..game.game import Game
+from ..game.notation import Map, Place
+from ..game.view import View
 
 Move = tuple[int, str]
 """A seat and its move, as `View.record` lists them."""

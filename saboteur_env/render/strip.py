@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from html import escape
 
-from . import board
+from .drawing import board
+from .drawing.svg import FONTS
+from .drawing.symbols import INK, PAPER, definitions
 from .page import Step, steps_of
 from .scene import Scene, extent_of, scene_of
-from .svg import FONTS
-from .symbols import INK, PAPER, definitions
 from .words import state_of, words_of
 
 COLUMNS, GAP, CAPTION = 3, 10, 30

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..engine.game import Game
-from ..engine.view import View
+from ..game.game import Game
+from ..game.view import View
 from .scene import Scene, scene_of
 from .text import COLUMNS, LEGEND, closing, headline, known_goals, row_of, text_of
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..extras import extra
+from ..core.extras import extra
 from .raster import to_array
 
 

@@ -1,6 +1,6 @@
 """Wazabi, a game of dice and cards for 2 to 6 players: the second rule sheet, on the same floor as Saboteur."""
 
+from .engine.moves import IllegalMove
 from .game import Game
-from .moves import IllegalMove
 
 __all__ = ["Game", "IllegalMove"]

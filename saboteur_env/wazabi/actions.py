@@ -9,12 +9,26 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from ..actions import whole
-from ..engine.jit import kernel
-from ..engine.shape import shown
-from .cards import AIMS, KINDS, NOBODY, SEAT, SIDES
-from .moves import GIVE, KEEP, NONE, NUMBERS, PASS, PLAY, TAKE, first_of, move, parse, second_of, text_of, verb_of
-from .state import MAX_PLAYERS
+from ..core.jit import kernel
+from ..core.schema import shown
+from ..environment.actions import whole
+from .engine.cards import AIMS, KINDS, NOBODY, SEAT, SIDES
+from .engine.moves import (
+    GIVE,
+    KEEP,
+    NONE,
+    NUMBERS,
+    PASS,
+    PLAY,
+    TAKE,
+    first_of,
+    move,
+    parse,
+    second_of,
+    text_of,
+    verb_of,
+)
+from .engine.state import MAX_PLAYERS
 
 _KINDS, _SEATS = range(len(KINDS)), range(MAX_PLAYERS)
 # By name: its moves, seats counted from oneself.

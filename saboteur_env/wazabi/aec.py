@@ -10,21 +10,21 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ..actions import whole
-from ..engine.chance import game_seed
-from ..engine.checks import checked_seed
-from ..engine.shape import among, shown
-from ..fields import flat_space
-from ..reset_first import ResetFirst
+from ..core.chance import game_seed
+from ..core.checks import checked_seed
+from ..core.reset_first import ResetFirst
+from ..core.schema import among, shown
+from ..environment.actions import whole
+from ..environment.fields import flat_space
 from .actions import ACTIONS, text_of_action
+from .engine.legal import MAX_MOVES
+from .engine.moves import IllegalMove, parse
+from .engine.rules import Rules
+from .engine.state import MAX_PLAYERS
 from .game import Game
-from .legal import MAX_MOVES
-from .moves import IllegalMove, parse
 from .observations import BYTES, FIELDS
 from .refusals import why_not
 from .rewards import REWARDS
-from .rules import Rules
-from .state import MAX_PLAYERS
 from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, look, take_action
 
 Observation = dict[str, Any]

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ..engine.shape import ANY_OBJECT, BOOLEAN, NULL, Kind, either, one_of, whole
-from .cards import DECKS, FACES, KINDS
-from .moves import VERBS
-from .rules import Rules
-from .state import MAX_DICE, MAX_GAMES, MAX_PLAYERS
+from ..core.schema import ANY_OBJECT, BOOLEAN, NULL, Kind, either, one_of, whole
+from .engine.cards import DECKS, FACES, KINDS
+from .engine.moves import VERBS
+from .engine.rules import Rules
+from .engine.state import MAX_DICE, MAX_GAMES, MAX_PLAYERS
 
 FORMAT = "wazabi-position/1"
 HEAD = {
@@ -25,7 +25,7 @@ _CARDS = [one_of("a card", KINDS)]
 
 
 def shape_of(rules: Rules) -> dict[str, Any]:
-    """The shape of a position of these rules (engine/shape.py)."""
+    """The shape of a position of these rules (core/schema.py)."""
     seat = whole(0, rules.players - 1)
 
     def each(shape: Any) -> tuple[Any, ...]:

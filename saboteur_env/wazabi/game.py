@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.checks import as_int, checked_seed
-from ..engine.jit import kernel
-from ..engine.shape import shown
-from .legal import MAX_MOVES, legal_moves
-from .moves import IllegalMove, parse, text_of
-from .play import next_game, play_unchecked, start_match
+from ..core.checks import as_int, checked_seed
+from ..core.jit import kernel
+from ..core.schema import shown
+from .engine.legal import MAX_MOVES, legal_moves
+from .engine.moves import IllegalMove, parse, text_of
+from .engine.play import next_game, play_unchecked, start_match
+from .engine.rules import Rules
+from .engine.state import Games, blank
 from .positions import from_json, to_json
 from .refusals import why_not
 from .resample import resampled
-from .rules import Rules
-from .state import Games, blank
 from .view import View
 
 

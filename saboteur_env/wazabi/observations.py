@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.jit import kernel
-from ..fields import Field, split_fields
-from .cards import FACES, KINDS
-from .moves import VERBS
-from .state import MAX_DICE, MAX_PLAYERS
+from ..core.jit import kernel
+from ..environment.fields import Field, split_fields
+from .engine.cards import FACES, KINDS
+from .engine.moves import VERBS
+from .engine.state import MAX_DICE, MAX_PLAYERS
 from .view import View
 
 DECISIONS = VERBS[:-1]  # passing ends a turn, nobody is asked for it alone

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.shape import departures, read_json, refuse
-from .cards import FACES, KINDS
+from ..core.schema import departures, read_json, refuse
+from .engine.cards import FACES, KINDS
+from .engine.moves import PASS, VERBS
+from .engine.rules import Rules
+from .engine.state import Games, blank
 from .faults import FORMAT, HEAD, faults, shape_of
-from .moves import PASS, VERBS
-from .rules import Rules
-from .state import Games, blank
 from .view import names_of
 
 _NUMBERS = ("turns", "shuffles", "picks", "first_seat", "seat", "mover", "due")

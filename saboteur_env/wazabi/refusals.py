@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .cards import DIE, KINDS, REMOVE_ONE, TAKE_CARD, WASABI
-from .moves import GIVE, KEEP, PASS, PLAY, VERBS, first_of, second_of, verb_of
+from .engine.cards import DIE, KINDS, REMOVE_ONE, TAKE_CARD, WASABI
+from .engine.moves import GIVE, KEEP, PASS, PLAY, VERBS, first_of, second_of, verb_of
 from .view import View
 
 

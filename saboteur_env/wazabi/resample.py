@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.chance import RESAMPLED, below, key, shuffle
-from ..engine.jit import ZERO, kernel
-from ..engine.memory import copy_record
-from .cards import KINDS
-from .hands import unseen
-from .state import MAX_DECK, Games, blank
+from ..core.chance import RESAMPLED, below, key, shuffle
+from ..core.jit import ZERO, kernel
+from ..core.memory import copy_record
+from .engine.cards import KINDS
+from .engine.hands import unseen
+from .engine.state import MAX_DECK, Games, blank
 
 CARDS, MINDS, FRESH = range(65, 68)  # purposes, apart from those of play
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.jit import kernel
+from ..core.jit import kernel
 from .actions import action_of, move_of_action
-from .legal import legal_moves
+from .engine.legal import legal_moves
+from .engine.play import next_game, play_unchecked
 from .observations import observe
-from .play import next_game, play_unchecked
 from .rewards import pay_game
 
 ILLEGAL, GOES_ON, GAME_OVER, MATCH_OVER = range(4)

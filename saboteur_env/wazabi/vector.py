@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..choices import places_of, sample, whole_numbers
-from ..engine.chance import key
-from ..engine.checks import COUNTS, checked_int, checked_seed
-from ..engine.jit import kernel
-from ..engine.shape import among, shown
+from ..core.chance import key
+from ..core.checks import COUNTS, checked_int, checked_seed
+from ..core.jit import kernel
+from ..core.legal_lists import places_of, sample, whole_numbers
+from ..core.schema import among, shown
 from .actions import ACTIONS
+from .engine.legal import MAX_MOVES
+from .engine.play import start_match
+from .engine.rules import Rules
+from .engine.state import MAX_PLAYERS, Games, blank
 from .game import Game
-from .legal import MAX_MOVES
 from .observations import BYTES, observe
-from .play import start_match
 from .rewards import REWARDS
-from .rules import Rules
-from .state import MAX_PLAYERS, Games, blank
 from .stepping import GOES_ON, MATCH_OVER, list_actions, step_unchecked
 
 

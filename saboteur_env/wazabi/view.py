@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .cards import FACES, KINDS
-from .legal import MAX_MOVES, legal_moves
-from .moves import text_of
-from .rules import Rules
-from .state import Games
+from .engine.cards import FACES, KINDS
+from .engine.legal import MAX_MOVES, legal_moves
+from .engine.moves import text_of
+from .engine.rules import Rules
+from .engine.state import Games
 
 if TYPE_CHECKING:
     from .game import Game

@@ -1,0 +1,165 @@
+"""Habits: how often dwarfs of a role do what, as a model of acts (filter.py) that is fitted on games.
+
+A dwarf of a style chooses among the kinds of acts (action_types.py) that its hand allows, each in proportion to the exponential
+of how much the style likes it in the present context, and among the moves of one kind evenly: a conditional logit
+(McFadden, "Conditional logit analysis of qualitative choice behavior", 1974) in which the hand, which nobody sees,
+counts by the chance that it holds a card for the kind. Which style of its role a dwarf has is unknown, and the same for
+all its acts in a round; given style and knowledge, acts are taken to be independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core.jit import kernel
+from saboteur_env.core.memory import PerThread, record
+from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, UNKNOWN
+from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, blank
+from saboteur_env.inference.rewind import begins_with_round, replay, rewind
+
+from .action_types import ACTS, CHOICES, CONTEXTS, look_around
+
+Floats = npt.NDArray[np.float64]
+
+MAX_STYLES = 8
+TRACE = record(
+    ("styles", "f8", (MAX_PLAYERS, MAX_STYLES, MAX_GOALS)),  # log likelihood of a seat's acts
+    ("evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # the same by role
+    ("looks", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
+    ("choices", CHOICES),
+)
+
+
+class Styles(NamedTuple):
+    """Styles of play, as kernels read them.
+
+    Attributes:
+        liking: float64[styles, contexts, acts], how much a style likes an act.
+        role: int64[styles], the role that a style belongs to.
+        share: float64[styles], how many of a role's dwarfs have it.
+    """
+
+    liking: Floats
+    role: npt.NDArray[np.int64]
+    share: Floats
+
+
+class Habits:
+    """Styles of play with their names; a model of acts. Threads may share it.
+
+    Attributes:
+        names: of the styles.
+        styles: what kernels read.
+
+    Raises: ValueError where the styles do not fit the acts and contexts there are, or a role has none.
+    """
+
+    def __init__(self, names: Sequence[str], styles: Styles) -> None:
+        _check(names, styles)
+        self.names, self.styles = tuple(names), styles
+        self._scratch = PerThread(_scratch)
+
+    def evidence(self, public: Any) -> Floats:
+        """The log likelihood of what each seat did in this round: float64[10, 2, 3], by seat, role and treasure.
+
+        All zeros where the record does not begin with the round.
+        """
+        games, traces = self._scratch.own
+        _weigh(public, self.styles, games, traces)
+        return traces[0].evidence.copy()
+
+
+def _scratch() -> tuple[Any, Any]:
+    return blank(), np.zeros(1, TRACE)
+
+
+def _check(names: Sequence[str], styles: Styles) -> None:
+    count = len(names)
+    if not 0 < count <= MAX_STYLES or len(set(names)) < count:
+        raise ValueError(f"habits: from 1 to {MAX_STYLES} styles with names of their own are possible, not {names!r}")
+    shapes = {"liking": (count, len(CONTEXTS), len(ACTS)), "role": (count,), "share": (count,)}
+    for name, shape in shapes.items():
+        values = getattr(styles, name)
+        if values.shape != shape or not np.isfinite(values).all():
+            raise ValueError(f"habits: {name} must be numbers of shape {shape}, not of {values.shape}")
+    for role, called in enumerate(ROLES):
+        shares = styles.share[styles.role == role]
+        if not np.isclose(shares.sum(), 1) or (shares <= 0).any():
+            raise ValueError(f"habits: the shares of the styles of a {called} must add up to 1, not {shares.tolist()}")
+
+
+@kernel
+def _weigh(public: Any, styles: Styles, games: Any, traces: Any) -> None:
+    weigh_round(public, styles, games[0], traces[0])
+
+
+@kernel
+def weigh_round(public: Any, styles: Styles, game: Any, trace: Any) -> None:
+    """Take in what each seat did in this round; nothing where the record does not begin with the round.
+
+    Args:
+        game: a STATE record, overwritten.
+
+    Mutates: trace, a TRACE record; its `evidence` is the answer.
+    """
+    begin(trace)
+    if not begins_with_round(public):
+        return
+    rewind(public, game)
+    for i in range(public.event_count):
+        event = np.int64(public.events[i])
+        weigh_act(game.public, event, styles, trace)
+        replay(game, event)
+
+
+@kernel
+def begin(trace: Any) -> None:
+    """Forget all acts. Mutates: trace."""
+    trace.styles[:] = 0.0
+    trace.evidence[:] = 0.0
+    trace.looks[:] = 0.0
+
+
+@kernel
+def weigh_act(public: Any, event: int, styles: Styles, trace: Any) -> None:
+    """Take in an event. Mutates: trace. Requires: the table is as it was before."""
+    seat, choices = seat_of(event), trace.choices
+    if verb_of(move_of(event)) >= PASS:  # no choice of a card
+        return
+    look_around(public, move_of(event), trace.looks, choices)
+    for treasure in range(public.rules.goals):
+        for style in range(len(styles.share)):
+            trace.styles[seat, style, treasure] += log_chance(styles.liking[style], choices, treasure)
+    _share_out(public, styles, trace, seat)
+
+
+@kernel
+def log_chance(liking: Any, choices: Any, treasure: int) -> float:
+    """The logarithm of how likely a style did what was done, if the treasure lies there."""
+    act, held, likes = choices.act[treasure], choices.held[treasure], liking[choices.context[treasure]]
+    total = 0.0
+    for other in range(len(ACTS)):
+        total += held[other] * math.exp(likes[other])
+    return likes[act] + math.log(held[act] / (total * choices.ways[treasure, act]))
+
+
+@kernel
+def _share_out(public: Any, styles: Styles, trace: Any, seat: int) -> None:
+    # From styles to roles, and to the odds wherever the treasure may lie.
+    evidence, odds = trace.evidence[seat], (-math.inf, -math.inf)
+    evidence[:] = -math.inf
+    for treasure in range(public.rules.goals):
+        for style in range(len(styles.share)):
+            role = styles.role[style]
+            likelihood = math.log(styles.share[style]) + trace.styles[seat, style, treasure]
+            evidence[role, treasure] = np.logaddexp(evidence[role, treasure], likelihood)
+        if public.goal_face[treasure] == UNKNOWN:
+            miner = np.logaddexp(odds[MINER], evidence[MINER, treasure])
+            odds = miner, np.logaddexp(odds[SABOTEUR], evidence[SABOTEUR, treasure])
+    trace.looks[seat] = odds[SABOTEUR] - odds[MINER]

@@ -1,0 +1,226 @@
+"""What an act says of its doer: the kinds of acts, who could have done which, and when.
+
+A kind of act is what a dwarf does, seen from what it may hope for: with a map read, a card towards one goal is another
+act than without. Which kinds a dwarf could have done hangs on its hand, which stays unknown: a kind counts by the
+chance that a hand drawn from the cards nobody has seen holds one for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from saboteur_env.core.jit import ONE, ZERO, kernel
+from saboteur_env.core.memory import record
+from saboteur_env.engine.bitboard import lowest
+from saboteur_env.engine.cards import (
+    DEAD,
+    FIRST_BREAK,
+    FIRST_REPAIR,
+    KIND_OF_LIE,
+    KINDS,
+    MAP,
+    ROCKFALL,
+    TREASURE,
+    UNKNOWN,
+)
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, ROCK, card_of, place_in, verb_of
+from saboteur_env.engine.state import MAX_GOALS, PRIVATE
+from saboteur_env.engine.tunnels import lie_at
+from saboteur_env.heuristics.card_distance import SCRATCH, measure, try_lay, try_rockfall
+from saboteur_env.heuristics.flood import ALL_GOALS, FAR
+from saboteur_env.inference.resample import count_unseen
+
+ACTS = (
+    "lay a card that costs the miners cards",
+    "lay a card that saves none",
+    "lay a card that saves some on the way to some goals",
+    "lay a card that saves one or more on average",
+    "lay a dead end that costs cards",
+    "lay a dead end that costs none",
+    "rockfall that costs cards",
+    "rockfall on a tunnel that costs none",
+    "rockfall on a dead end that saves none",
+    "rockfall that saves cards",
+    "break an own tool",
+    "break a tool of one that looks honest",
+    "break a tool of one that looks like either",
+    "break a tool of one that looks guilty",
+    "mend an own tool",
+    "mend a tool of one that looks honest",
+    "mend a tool of one that looks like either",
+    "mend a tool of one that looks guilty",
+    "read a goal that may be the treasure or not",
+    "read a goal that is known",
+    "discard",
+)
+_BACK, _IDLE, _SOME, _ON, _DEAD_BACK, _DEAD_IDLE, _FALL_BACK, _FALL_IDLE, _FALL_DEAD, _FALL_ON = range(10)
+_BREAK_OWN, _MEND_OWN, _READ_OPEN, _READ_KNOWN, _DISCARD = 10, 14, 18, 19, 20
+FACE_DOWN = -1  # in the place of the card that a discard uses
+
+STAGES = (
+    "one or two cards to the nearest goal it hopes for",
+    "three or four",
+    "five or six",
+    "more",
+)
+CONTEXTS = tuple(
+    f"{stage}, {knows}, {deck}"
+    for stage in STAGES
+    for knows in ("treasure unknown", "treasure known")
+    for deck in ("deck left", "deck empty")
+)
+
+LOOKS = 0.7  # log odds, by its acts so far, from which a dwarf looks guilty, and below the negative of which honest
+
+# What could have been done at one moment, for each goal that may be the treasure.
+CHOICES = record(
+    ("unseen", "i8", len(KINDS)),  # cards that nobody has seen, by kind
+    ("hopes", "i8", MAX_GOALS),  # the goals that may be the treasure to the dwarf, as bits
+    ("context", "i8", MAX_GOALS),
+    ("kinds", "i8", (MAX_GOALS, len(ACTS))),  # of card that could have been used, as bits
+    ("ways", "f8", (MAX_GOALS, len(ACTS))),  # how many moves, each as often as there are cards for it
+    ("held", "f8", (MAX_GOALS, len(ACTS))),  # the chance that the hand held such a card
+    ("act", "i8", MAX_GOALS),  # what was done
+    ("every", PRIVATE),  # a hand with all cards that nobody has seen
+    ("moves", "i4", MAX_MOVES),
+    ("space", SCRATCH),
+)
+
+
+@kernel
+def look_around(public: Any, done: int, looks: Any, choices: Any) -> None:
+    """Find what the seat to move could do and what act a move is, for each goal that may be the treasure.
+
+    Args:
+        public: a `PUBLIC` record in which no choice is open in the middle of a turn.
+        done: the move, as all see it.
+        looks: float64[10], for each seat the log odds to be a saboteur by which it is judged.
+
+    Mutates: choices, a CHOICES record.
+    """
+    measure(public, ALL_GOALS, choices.space)
+    _begin(public, choices)
+    for i in range(legal_moves(public, choices.every, choices.moves)):
+        number = np.int64(choices.moves[i])
+        kind = kind_used(number)
+        if kind == FACE_DOWN:
+            continue
+        _try(public, number, choices.space)
+        for treasure in range(public.rules.goals):
+            act = _act_of(public, number, treasure, looks, choices)
+            choices.ways[treasure, act] += choices.unseen[kind]
+            choices.kinds[treasure, act] |= 1 << kind
+            if number == done:
+                choices.act[treasure] = act
+    _reckon_held(public, choices)
+
+
+@kernel
+def kind_used(number: int) -> int:
+    """The card that a move shows; FACE_DOWN for a discard."""
+    verb, card = verb_of(number), card_of(number)
+    if verb == LAY:
+        return np.int64(KIND_OF_LIE[card])
+    if verb == BREAK:
+        return FIRST_BREAK + card
+    if verb == REPAIR:
+        return FIRST_REPAIR + (card & 7)
+    if verb == DISCARD:
+        return FACE_DOWN
+    return ROCKFALL if verb == ROCK else MAP
+
+
+@kernel
+def _begin(public: Any, choices: Any) -> None:
+    count_unseen(public, choices.unseen)
+    choices.every.kinds = 0
+    for kind in range(len(KINDS)):
+        choices.every.kinds |= np.int64(choices.unseen[kind] > 0) << kind
+    for treasure in range(MAX_GOALS):
+        choices.hopes[treasure] = hopes_of(public, treasure)
+        choices.context[treasure] = _context(public, choices, treasure)
+        choices.act[treasure] = _DISCARD
+        for act in range(len(ACTS)):
+            choices.kinds[treasure, act] = 0
+            choices.ways[treasure, act] = np.float64(act == _DISCARD)
+
+
+@kernel
+def hopes_of(public: Any, treasure: int) -> int:
+    """The goals, as bits, that may be the treasure to the seat to move, if that is where the treasure lies."""
+    hopes, read = 0, np.int64(public.maps[public.seat])
+    for goal in range(public.rules.goals):
+        hopes |= (public.goal_face[goal] == UNKNOWN) << goal
+    if read >> treasure & 1 or public.goal_face[treasure] == TREASURE:
+        return 1 << treasure
+    return hopes & ~read | 1 << treasure
+
+
+@kernel
+def _context(public: Any, choices: Any, treasure: int) -> int:
+    hopes, nearest = choices.hopes[treasure], FAR
+    for goal in range(MAX_GOALS):
+        if hopes >> goal & 1:
+            nearest = min(nearest, choices.space.now.needed[goal])
+    stage = min(max(nearest - 1, 0) // 2, len(STAGES) - 1)
+    return 4 * stage + 2 * (hopes & (hopes - 1) == 0) + (public.deck_count == 0)
+
+
+@kernel
+def _try(public: Any, number: int, space: Any) -> None:
+    verb, place, changed = verb_of(number), place_in(number), True
+    if verb == LAY:
+        changed = try_lay(public, ALL_GOALS, card_of(number), place, space)
+    elif verb == ROCK:
+        try_rockfall(public, ALL_GOALS, place, space)
+    if not changed:
+        for goal in range(MAX_GOALS):
+            space.after[goal] = space.now.needed[goal]
+
+
+@kernel
+def _act_of(public: Any, number: int, treasure: int, looks: Any, choices: Any) -> int:
+    # The act that the move tried last is, if the treasure lies there.
+    verb, place, hopes = verb_of(number), place_in(number), choices.hopes[treasure]
+    if verb == READ:
+        return _READ_OPEN if hopes >> place & 1 and hopes & (hopes - 1) else _READ_KNOWN
+    if verb in (BREAK, REPAIR):
+        own = _BREAK_OWN if verb == BREAK else _MEND_OWN
+        return own if place == public.seat else own + 2 + (looks[place] > LOOKS) - (looks[place] < -LOOKS)
+    saved = _saved(choices.space, hopes)
+    if verb == ROCK and saved == 0:
+        return _FALL_DEAD if lie_at(public.mine, place) & DEAD else _FALL_IDLE
+    if verb == ROCK:
+        return _FALL_BACK if saved < 0 else _FALL_ON
+    if card_of(number) & DEAD:
+        return _DEAD_BACK if saved < 0 else _DEAD_IDLE
+    if saved <= 0:
+        return _BACK if saved < 0 else _IDLE
+    return _SOME if saved < 1 else _ON
+
+
+@kernel
+def _saved(space: Any, hopes: int) -> float:
+    # Cards, on average over the goals that may be the treasure to the dwarf.
+    saved, size = 0.0, 0
+    for goal in range(MAX_GOALS):
+        if hopes >> goal & 1:
+            saved += space.now.needed[goal] - space.after[goal]
+            size += 1
+    return saved / size
+
+
+@kernel
+def _reckon_held(public: Any, choices: Any) -> None:
+    unseen, hand = choices.unseen.sum(), np.int64(public.hand_count[public.seat])
+    for treasure in range(public.rules.goals):
+        for act in range(len(ACTS)):
+            copies, kinds = 0, np.uint64(choices.kinds[treasure, act])
+            while kinds != ZERO:
+                copies += choices.unseen[lowest(kinds)]
+                kinds &= kinds - ONE
+            choices.held[treasure, act] = 1.0 - (1.0 - copies / unseen) ** hand
+        choices.held[treasure, _DISCARD] = 1.0

@@ -1,0 +1,154 @@
+"""What a dwarf believes: a Bayes filter over the worlds that fit what it knows (inference/worlds.py).
+
+A model says how likely each public act is, by the role of its doer and by what the doer knows of the goals, which
+follows from the maps it played and from where the treasure lies. Given that, and that acts are independent of each
+other once role and treasure are settled, the posterior is exact: the prior of the rules (Rules 2.1, 2.3) times the
+likelihood of all acts of all others, over all worlds. What the dwarf itself did says nothing that it does not know.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core import chance
+from saboteur_env.core.checks import checked_seed
+from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.core.memory import PerThread
+from saboteur_env.engine.state import Games, blank
+from saboteur_env.game.game import Game
+from saboteur_env.game.view import View
+from saboteur_env.inference.resample import resample_in
+from saboteur_env.inference.worlds import ASIDE, MAX_WORLDS, Worlds, list_worlds, roles_in, treasure_in
+
+Floats = npt.NDArray[np.float64]
+
+
+class Model(Protocol):
+    """How likely acts are."""
+
+    def evidence(self, public: Any) -> Floats:
+        """The log likelihood of what each seat did in this round.
+
+        Args:
+            public: a `PUBLIC` record.
+
+        Returns: float64[10, 2, 3], by seat, role (engine/cards.py) and goal with the treasure; a term that is the same
+            for all roles and goals may be left out.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """What a seat believes.
+
+    Attributes:
+        worlds: int16[w], the worlds that fit what it knows.
+        weights: float64[w], their probabilities.
+        saboteur: float64[players], the probability of each seat to be a saboteur; of the own one 0 or 1.
+        aside: that the dwarf aside is one, 0 where none is aside. With `saboteur` it adds up to the saboteurs dealt.
+        treasure: float64[goals], the probability of each goal to be the treasure.
+    """
+
+    worlds: Worlds
+    weights: Floats
+    saboteur: Floats
+    aside: float
+    treasure: Floats
+
+
+class Belief:
+    """The filter for the checked game: what a view leads to believe, by a model of acts.
+
+    Threads may share it where they may share the model, as they may those of this package.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model, self._scratch = model, PerThread(_scratch)
+
+    def game(self, view: View, seed: int) -> Game:
+        """A whole game as the seat of a view imagines it: fitting, and its roles and treasure as likely as believed.
+
+        Raises: ValueError for a bad seed.
+        """
+        believed, games = self.of(view), blank()
+        knows = view.public, view.own, view.seat
+        size = len(believed.worlds)
+        _draw(*knows, believed.worlds, believed.weights, size, games, np.uint64(checked_seed(seed)))
+        return Game.of_records(games, view.rules)
+
+    def of(self, view: View) -> Posterior:
+        """What the seat of a view believes; before anybody has acted, the prior of the rules."""
+        evidence, (worlds, weights) = self.model.evidence(view.public), self._scratch.own
+        size = weigh_worlds(view.public, view.own, view.seat, evidence, worlds, weights)
+        worlds, weights = worlds[:size].copy(), weights[:size].copy()
+        dwarfs = weights @ (worlds[:, None] >> np.arange(ASIDE + 1) & 1)
+        treasure = weights @ (treasure_in(worlds)[:, None] == np.arange(view.public.rules.goals))
+        return Posterior(worlds, weights, dwarfs[: view.rules.players], float(dwarfs[ASIDE]), treasure)
+
+
+def _scratch() -> tuple[Worlds, Floats]:
+    return np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
+
+
+@kernel
+def weigh_worlds(public: Any, own: Any, seat: int, evidence: Any, worlds: Worlds, weights: Floats) -> int:
+    """Write the worlds that fit what a seat knows and their probabilities; return their number.
+
+    Args:
+        public, own: the `PUBLIC` record and the `PRIVATE` one of the seat.
+        evidence: float64[10, 2, 3], as of `Model.evidence`.
+        worlds, weights: int16[MAX_WORLDS] and float64[MAX_WORLDS], overwritten from the front.
+    """
+    size, most, total = list_worlds(public, own, seat, worlds), -math.inf, 0.0
+    for i in range(size):
+        world = np.int64(worlds[i])
+        weights[i] = 0.0
+        for other in range(public.rules.players):
+            if other != seat:
+                weights[i] += evidence[other, world >> other & 1, treasure_in(world)]
+        most = max(most, weights[i])
+    for i in range(size):
+        weights[i] = math.exp(weights[i] - most)
+        total += weights[i]
+    for i in range(size):
+        weights[i] /= total
+    return size
+
+
+@kernel
+def _draw(
+    public: Any, own: Any, seat: int, worlds: Worlds, weights: Floats, size: int, games: Games, seed: np.uint64
+) -> None:
+    draw_game(public, own, seat, worlds, weights, size, games[0], seed)
+
+
+@kernel
+def draw_game(
+    public: Any, own: Any, seat: int, worlds: Worlds, weights: Floats, size: int, game: Any, seed: np.uint64
+) -> None:
+    """Fill a whole game as `resample` does, its roles and treasure drawn as likely as they are believed.
+
+    Args:
+        worlds, weights, size: as `weigh_worlds` left them for this seat.
+
+    Mutates: game, a STATE record.
+    """
+    world = np.int64(worlds[draw_world(weights, size, chance.key(seed, chance.IMAGINED, 0))])
+    resample_in(public, own, seat, roles_in(world), treasure_in(world), game, seed)
+
+
+@kernel
+def draw_world(weights: Floats, size: int, stream: np.uint64) -> int:
+    """The place of a world drawn by its weight."""
+    lot = np.float64(chance.number(stream, ZERO) >> np.uint64(11)) / (1 << 53)
+    for place in range(size - 1):
+        lot -= weights[place]
+        if lot < 0:
+            return place
+    return size - 1

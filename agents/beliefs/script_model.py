@@ -1,0 +1,169 @@
+"""A scripted dwarf as a model of acts (filter.py): what would it have played, with any hand that it may have held?
+
+Hands stay unknown: for each act some are drawn from the cards that nobody has seen, always with the card that was
+used, and the chances of the act are averaged over them. Each act is judged with hands of its own, as if the dwarf
+drew a new hand every turn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core import chance
+from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.core.memory import PerThread, record
+from saboteur_env.engine.cards import KINDS, ROLES, STONE_NE, TREASURE, UNKNOWN
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.moves import DISCARD, PASS, move_of, seat_of, verb_of
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, PRIVATE, blank
+from saboteur_env.heuristics.card_distance import SCRATCH
+from saboteur_env.inference.resample import count_unseen
+from saboteur_env.inference.rewind import begins_with_round, replay, rewind
+
+from ..scripted.presets import DWARFS, number_of
+from ..scripted.select import chances
+from .action_types import FACE_DOWN, kind_used
+from .filter import Model
+
+Floats = npt.NDArray[np.float64]
+
+DESK = record(
+    ("own", PRIVATE),
+    ("unseen", "i8", len(KINDS)),
+    ("left", "i8", len(KINDS)),
+    ("moves", "i4", MAX_MOVES),
+    ("chances", "f8", MAX_MOVES),
+    ("scratch", SCRATCH),
+)
+
+
+class ScriptModel:
+    """Acts as a dwarf of the roster plays them. Threads may share it.
+
+    Args:
+        name: of the dwarf, which has a character for each role.
+        hands: how many are drawn for an act; time grows with them.
+        slip: how often it plays any legal move instead, so that no act is impossible.
+
+    Raises: ValueError for an unknown dwarf, no hands, or a slip that is no probability above 0.
+    """
+
+    def __init__(self, name: str, hands: int = 24, slip: float = 0.02) -> None:
+        if hands < 1 or not 0 < slip <= 1:
+            raise ValueError(f"hands must be 1 or more and slip from above 0 to 1, not {hands!r} and {slip!r}")
+        self._dwarf, self._hands, self._slip = DWARFS[[number_of(name)]], hands, slip
+        self._scratch = PerThread(_scratch)
+
+    def evidence(self, public: Any) -> Floats:
+        """The log likelihood of what each seat did: float64[10, 2, 3], by seat, role and place of the treasure."""
+        evidence = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
+        _weigh(public, self._dwarf, self._hands, self._slip, *self._scratch.own, evidence)
+        return evidence
+
+
+def _scratch() -> tuple[Any, Any]:
+    return blank(), np.zeros(1, DESK)
+
+
+class Mixture:
+    """A dwarf that is one of several, for a whole round; which one is unknown.
+
+    Args:
+        shares: how likely each is; the same for all where missing.
+
+    Raises: ValueError where the shares are not positive numbers, one for each model.
+    """
+
+    def __init__(self, models: Sequence[Model], shares: Sequence[float] | None = None) -> None:
+        self._models = list(models)
+        given = np.ones(len(self._models)) if shares is None else np.array(shares, np.float64)
+        if len(given) != len(self._models) or not len(given) or not (given > 0).all():
+            raise ValueError(f"shares must be positive, one for each of {len(self._models)} models, not {shares!r}")
+        self._shares = np.log(given / given.sum())
+
+    def evidence(self, public: Any) -> Floats:
+        """As `Model.evidence`."""
+        each = [share + model.evidence(public) for share, model in zip(self._shares, self._models, strict=True)]
+        return np.logaddexp.reduce(each)
+
+
+@kernel
+def _weigh(public: Any, dwarfs: Any, hands: int, slip: float, games: Any, desks: Any, evidence: Any) -> None:
+    weigh_script(public, dwarfs[0], hands, slip, games[0], desks[0], evidence)
+
+
+@kernel
+def weigh_script(public: Any, dwarf: Any, hands: int, slip: float, game: Any, desk: Any, evidence: Any) -> None:
+    """Write the evidence of a round by what a script would have played; none where the record begins later.
+
+    Args:
+        dwarf: a DWARF record (params.py).
+        game: a STATE record, overwritten.
+        desk: a DESK record, overwritten.
+
+    Mutates: evidence, float64[10, 2, 3], zeros before.
+    """
+    if not begins_with_round(public):
+        return
+    rewind(public, game)
+    for i in range(public.event_count):
+        event = np.int64(public.events[i])
+        if verb_of(move_of(event)) < PASS:
+            _weigh_act(game.public, event, dwarf, hands, slip, desk, evidence[seat_of(event)])
+        replay(game, event)
+
+
+@kernel
+def _weigh_act(public: Any, event: int, dwarf: Any, hands: int, slip: float, desk: Any, evidence: Any) -> None:
+    own = desk.own
+    count_unseen(public, desk.unseen)
+    for role in range(len(ROLES)):
+        own.role = role
+        for treasure in range(public.rules.goals):
+            for goal in range(MAX_GOALS):
+                read = public.maps[public.seat] >> goal & 1
+                own.face[goal] = (TREASURE if goal == treasure else STONE_NE) if read else UNKNOWN
+            total = 0.0
+            for hand in range(hands):
+                _draw_hand(public, move_of(event), chance.key(ZERO, np.int64(public.event_count), hand), desk)
+                count = legal_moves(public, own, desk.moves)
+                chances(dwarf, public, own, desk.moves, count, desk.scratch, desk.chances)
+                total += slip / count + (1.0 - slip) * _chance_of(move_of(event), desk, count)
+            evidence[role, treasure] += math.log(total / hands)
+
+
+@kernel
+def _draw_hand(public: Any, number: int, stream: np.uint64, desk: Any) -> None:
+    own, left, kind, counter = desk.own, desk.left, kind_used(number), ZERO
+    total = 0
+    for other in range(len(KINDS)):
+        left[other], own.hand[other] = desk.unseen[other], 0
+        total += left[other]
+    own.kinds = 0
+    for card in range(min(np.int64(public.hand_count[public.seat]), total)):
+        if card > 0 or kind == FACE_DOWN:
+            pick, counter = chance.below(stream, counter, total)
+            kind = 0
+            while pick >= left[kind]:
+                pick -= left[kind]
+                kind += 1
+        left[kind] -= 1
+        total -= 1
+        own.hand[kind] += 1
+        own.kinds |= 1 << kind
+
+
+@kernel
+def _chance_of(number: int, desk: Any, count: int) -> float:
+    # Of all discards, where the card was laid face down.
+    total = 0.0
+    for i in range(count):
+        move = np.int64(desk.moves[i])
+        if move == number or (verb_of(move) == DISCARD and verb_of(number) == DISCARD):
+            total += desk.chances[i]
+    return total

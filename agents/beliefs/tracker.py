@@ -1,0 +1,93 @@
+"""Whom the seats to move in a batch suspect, at every step: the beliefs of filter.py, taking in only what is new.
+
+Needs no more of a game than the seat to move sees: the public record, and its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core.jit import kernel
+from saboteur_env.core.memory import record
+from saboteur_env.engine.cards import UNKNOWN
+from saboteur_env.engine.state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, STATE
+from saboteur_env.inference.rewind import begins_with_round, replay, rewind
+from saboteur_env.inference.worlds import MAX_WORLDS
+
+from .action_model import TRACE, Habits, Styles, begin, weigh_act
+from .action_model_file import fitted
+from .filter import weigh_worlds
+
+# How far the record of one game was followed: the table after so many events, and what they told.
+FOLLOWED = record(("table", STATE), ("trace", TRACE), ("events", "i4", MAX_EVENTS), ("count", "i8"))
+
+
+class Onlooker:
+    """Follows all games of a batch.
+
+    Args:
+        vec: the batch (vector.py).
+        habits: the model of acts; that of the scripted family if not given.
+    """
+
+    def __init__(self, vec: Any, habits: Habits | None = None) -> None:
+        self._vec, self._styles = vec, (habits or fitted()).styles
+        self._followed = np.zeros(vec.num_games, FOLLOWED)
+        self._worlds, self._weights = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
+
+    def suspects(self) -> npt.NDArray[np.float32]:
+        """For each seat, from the one to move clockwise, the probability to be a saboteur; 0 where nobody sits.
+
+        Returns: float32[games, 10].
+        """
+        seen = np.zeros((self._vec.num_games, MAX_PLAYERS), np.float32)
+        _look(self._vec.records, self._styles, self._followed, self._worlds, self._weights, seen)
+        return seen
+
+
+@kernel
+def _look(records: Any, styles: Styles, followed: Any, worlds: Any, weights: Any, seen: Any) -> None:
+    for i in range(len(records)):
+        public, one = records[i].public, followed[i]
+        seat, players = np.int64(public.seat), np.int64(public.rules.players)
+        follow(public, styles, one)
+        size = weigh_worlds(public, records[i].private[seat], seat, one.trace.evidence, worlds, weights)
+        for world in range(size):
+            for place in range(players):
+                seen[i, place] += weights[world] * (np.int64(worlds[world]) >> (seat + place) % players & 1)
+
+
+@kernel
+def follow(public: Any, styles: Styles, one: Any) -> None:
+    """Take in what was done since the last look at a game, or all of a round that is another.
+
+    Mutates: one, a FOLLOWED record.
+    """
+    count, known = np.int64(public.event_count), np.int64(one.count)
+    if not begins_with_round(public):
+        begin(one.trace)
+        one.count = 0
+        return
+    goes_on = 0 < known <= count
+    for i in range(known * goes_on):
+        goes_on &= one.events[i] == public.events[i]
+    for goal in range(MAX_GOALS):
+        face = np.int64(one.table.public.goal_face[goal])
+        goes_on &= (face == UNKNOWN) | (face == public.goal_face[goal])
+    if not goes_on:
+        begin(one.trace)
+        rewind(public, one.table)
+        known = 0
+    for goal in range(MAX_GOALS):
+        face = np.int64(public.goal_face[goal])
+        if face != UNKNOWN:
+            one.table.secret.face[goal] = face
+    for i in range(known, count):
+        event = np.int64(public.events[i])
+        weigh_act(one.table.public, event, styles, one.trace)
+        replay(one.table, event)
+        one.events[i] = event
+    one.count = count

@@ -1,0 +1,281 @@
+"""One network for both roles and 3 to 10 players, in plain torch.
+
+Observations come as bytes, and only legal actions are scored. The mine goes through small convolutions, all seats
+share one network and are shown what each did and suffered, and an action is a deed (a lie, a tool, a kind of card)
+at a place (a cell, a seat, a goal)::
+
+    logit(action) = < query(state), relu(deed(action) + place(action) + context(state)) >
+
+so that what is learned of a card at one cell, or of a tool at one seat, holds at all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core.extras import extra
+
+with extra("learned"):
+    import torch
+    from torch import Tensor, nn
+    from torch.nn.functional import one_hot, relu
+
+from saboteur_env.core.schema import BOOLEAN, departures, one_of, whole
+from saboteur_env.engine.moves import BREAK, READ, REPAIR, REVEAL, card_of, place_in, verb_of
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
+from saboteur_env.environment.actions import PLANES, REST_MOVES, Actions
+from saboteur_env.environment.fields import FIXED, GOAL_PARTS, MINE_PLANES, SEAT_PARTS, split_fields
+from saboteur_env.environment.observations import Observations
+
+PLAIN = tuple(field.name for field in FIXED if field.name != "seats")
+READERS = ("sum", "attention", "gru", "none")
+VERBS, CARDS, TOOLS, SEATS = 11, 32, 4, 11  # numbers that parts of an event can have; 0 is none
+
+# Weights begin on the CPU in float32, whatever torch's defaults are.
+FLOATS: dict[str, Any] = {"dtype": torch.float32, "device": "cpu"}
+Linear: Callable[..., nn.Linear] = partial(nn.Linear, **FLOATS)
+Embedding: Callable[..., nn.Embedding] = partial(nn.Embedding, **FLOATS)
+LayerNorm: Callable[..., nn.LayerNorm] = partial(nn.LayerNorm, **FLOATS)
+Conv2d: Callable[..., nn.Conv2d] = partial(nn.Conv2d, **FLOATS)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How large a network is.
+
+    Args:
+        channels: numbers for each cell.
+        width: numbers of the state.
+        seat: numbers for each seat and each event.
+        choice: numbers for each legal action.
+        blocks: residual layers of the state.
+        events: how the history is read: `sum`, every event by itself; `attention`, each in the light of all others;
+            `gru`, each after those before it; `none`, not at all.
+        suspects: whether it is told how likely each seat is a saboteur, by beliefs that follow the record.
+
+    Raises: ValueError for numbers that are none, and for another way to read the history.
+    """
+
+    channels: int = 16
+    width: int = 128
+    seat: int = 32
+    choice: int = 32
+    blocks: int = 1
+    events: str = "sum"
+    suspects: bool = False
+
+    def __post_init__(self) -> None:
+        sizes = {name: whole(1, 1 << 16) for name in ("channels", "width", "seat", "choice")}
+        parts = {**sizes, "blocks": whole(0, 256), "events": one_of("one of " + ", ".join(READERS), READERS)}
+        if faults := departures(vars(self), parts | {"suspects": BOOLEAN}, "network"):
+            raise ValueError("; ".join(faults))
+
+
+class Outlook(NamedTuple):
+    """What the network makes of a batch of decisions.
+
+    Attributes:
+        logits: float32[b, L], of the legal actions in their order; -inf beyond the count of each row.
+        value: float32[b], the expected return.
+        roles: float32[b, 10], the logit of each seat, from oneself clockwise, to be a saboteur.
+    """
+
+    logits: Tensor
+    value: Tensor
+    roles: Tensor
+
+
+class Network(nn.Module):
+    """The network for a window and a history (observations.py)."""
+
+    deed_of: Tensor
+    place_of: Tensor
+
+    def __init__(self, window: str, history: int, shape: Shape) -> None:
+        super().__init__()
+        self.window, self.history, self.shape = window, history, shape
+        self.fields = Observations(window, history).fields
+        deeds, places = deeds_and_places(window)
+        self.register_buffer("deed_of", torch.from_numpy(deeds), persistent=False)
+        self.register_buffer("place_of", torch.from_numpy(places), persistent=False)
+        plain = sum(field.size for field in FIXED if field.name in PLAIN)
+        wide, choice = shape.width, shape.choice
+        self.seats = Seats(history, shape)
+        self.mine = Mine(Actions(window).shape, wide, shape.channels)
+        self.plain = Linear(plain + 3 * shape.seat, wide)
+        self.blocks = nn.Sequential(*(Block(wide) for _ in range(shape.blocks)))
+        self.deed = Embedding(int(deeds.max()) + 1, choice)
+        self.at_seat = Linear(shape.seat, shape.channels)
+        self.at_goal = Linear(len(GOAL_PARTS), shape.channels)
+        self.place = Linear(shape.channels, choice)
+        self.context, self.query = Linear(wide, choice), Linear(wide, choice)
+        self.value, self.suspect = Linear(wide, 1), Linear(wide, shape.seat)
+        for last in (self.query, self.value, self.suspect):
+            nn.init.normal_(last.weight, std=0.01)  # begins nearly even
+
+    def forward(self, observation: Tensor, legal: Tensor, counts: Tensor, suspects: Tensor | None = None) -> Outlook:
+        """Look at a batch of decisions, as of a `Sight` (inputs.py).
+
+        Args:
+            observation: int8[b, bytes].
+            legal: integers [sum of counts], the legal actions of all decisions, one after the other.
+            counts: int64[b], how many each has.
+            suspects: float32[b, 10], for a network that takes them.
+        """
+        parts: Any = split_fields(self.fields, observation)  # type: ignore[arg-type]
+        seats = self.seats(parts, suspects)
+        plain = squash(torch.cat([parts[name].flatten(1) for name in PLAIN], 1))
+        first = relu(self.plain(torch.cat([plain, seats[:, 0], seats.mean(1), seats.amax(1)], 1)))
+        cells, whole = self.mine(parts["mine"].float(), first)
+        state = self.blocks(first + whole)
+        seated, goals = self.at_seat(seats), self.at_goal(squash(parts["goals"]))
+        places = torch.cat([cells, seated, goals, torch.zeros_like(goals[:, :1])], 1)
+        owner = torch.repeat_interleave(counts, output_size=len(legal))
+        place = self.place(places.flatten(0, 1)[owner * places.shape[1] + self.place_of[legal]])
+        chosen = relu(self.deed(self.deed_of[legal]) + place + self.context(state)[owner])
+        scores = (chosen * self.query(state)[owner]).sum(-1)
+        roles = (seats * self.suspect(state)[:, None]).sum(-1)
+        return Outlook(in_rows(scores.float(), owner, counts), self.value(state).squeeze(1).float(), roles.float())
+
+
+class Seats(nn.Module):
+    """All seats by one network, from oneself clockwise: what is seen of each, what it did and what was done to it."""
+
+    def __init__(self, history: int, shape: Shape) -> None:
+        super().__init__()
+        size, self.history = shape.seat, 0 if shape.events == "none" else history
+        self.deed = Embedding(VERBS * CARDS, size)
+        self.aim = Embedding(TOOLS * SEATS, size)
+        self.age = nn.Parameter(torch.zeros(self.history, size, **FLOATS))
+        self.place = Linear(2, size)
+        self.read = {"attention": Attention, "gru": Recurrence}.get(shape.events, nn.Identity)(size)
+        self.first = Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + shape.suspects, size)
+        self.second = Linear(2 * size, size)
+
+    def forward(self, parts: Any, suspects: Tensor | None) -> Tensor:
+        """float[b, 10, size] of the fields of observations, and of float[b, 10] where they are taken."""
+        seen = [squash(parts["seats"])]
+        if self.history:
+            seen += self._deeds(parts["events"].long())
+        if suspects is not None:
+            seen.append(suspects[..., None])
+        seats = relu(self.first(torch.cat(seen, -1)))
+        table = seats.mean(1, keepdim=True).expand_as(seats)
+        return relu(self.second(torch.cat([seats, table], -1))) + seats
+
+    def _deeds(self, events: Tensor) -> tuple[Tensor, Tensor]:
+        actor, verb, card, tool, column, row, target = events.unbind(-1)
+        place = torch.stack([column, row], -1).to(self.age.dtype) / 8
+        told = self.deed(verb * CARDS + card) + self.aim(tool * SEATS + target) + self.place(place) + self.age
+        told = self.read(relu(told))
+        struck = torch.where(tool > 0, target, 0)
+        by, on = (one_hot(who, SEATS)[..., 1:].to(told.dtype).transpose(1, 2) for who in (actor, struck))
+        return by @ told, on @ told
+
+
+class Attention(nn.Module):
+    """Every event in the light of all others (Vaswani et al., "Attention is all you need", NeurIPS 2017)."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.norm = LayerNorm(size)
+        self.look = nn.MultiheadAttention(size, 1, batch_first=True, **FLOATS)
+
+    def forward(self, told: Tensor) -> Tensor:
+        """float[b, history, size], as given."""
+        seen = self.norm(told)
+        return told + self.look(seen, seen, seen, need_weights=False)[0]
+
+
+class Recurrence(nn.Module):
+    """Every event after those before it (Cho et al., "Learning phrase representations using RNN", EMNLP 2014)."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.memory = nn.GRU(size, size, batch_first=True, **FLOATS)
+
+    def forward(self, told: Tensor) -> Tensor:
+        """float[b, history, size], as given: the last first."""
+        return told + self.memory(told.flip(1))[0].flip(1)
+
+
+class Mine(nn.Module):
+    """The mine by convolutions that know where a cell lies and what the rest of the observation says."""
+
+    def __init__(self, shape: tuple[int, int], wide: int, channels: int) -> None:
+        super().__init__()
+        height, width = shape
+        self.near = Conv2d(len(MINE_PLANES), channels, 3, padding=1)
+        self.where = nn.Parameter(torch.randn(height, width, channels, **FLOATS) * 0.1)
+        self.news = Linear(wide, channels)
+        self.around = Conv2d(channels, channels, 3, padding=1)
+        self.far = Conv2d(channels, channels, 3, stride=2, padding=1)
+        self.whole = Linear(channels * ((height + 1) // 2) * ((width + 1) // 2), wide)
+        for layer in (self.near, self.around, self.far):  # a third faster, and the numbers of a cell lie together
+            layer.weight.data = layer.weight.data.contiguous(memory_format=torch.channels_last)
+
+    def forward(self, mine: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        """float[b, cells, channels], and the whole as float[b, wide]."""
+        near = self.near(mine.contiguous(memory_format=torch.channels_last)) + self.where.permute(2, 0, 1)
+        near = relu(near + self.news(state)[:, :, None, None])
+        cells = relu(self.around(near)) + near
+        whole = relu(self.whole(relu(self.far(cells)).flatten(1)))
+        return cells.permute(0, 2, 3, 1).flatten(1, 2), whole
+
+
+class Block(nn.Module):
+    """A residual layer."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = LayerNorm(width)
+        self.inner, self.outer = Linear(width, width), Linear(width, width)
+
+    def forward(self, state: Tensor) -> Tensor:
+        """float[b, width], as given."""
+        return state + self.outer(relu(self.inner(self.norm(state))))
+
+
+def squash(counts: Tensor) -> Tensor:
+    """Small whole numbers as floats of about one size: sign(x) log(1 + |x|)."""
+    plain = counts.float()
+    return plain.sign() * plain.abs().log1p()
+
+
+def draw(logits: Tensor, chance: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+    """Draw one of the legal actions in each row: its place, int64[b], and its log-probability, float32[b]."""
+    log_probs = logits.log_softmax(1)
+    lots = torch.empty_like(log_probs).exponential_(generator=chance)  # the smallest of exponential lots wins
+    place = (log_probs - lots.log()).argmax(1)
+    return place, log_probs.gather(1, place[:, None]).squeeze(1)
+
+
+def in_rows(flat: Tensor, owner: Tensor, counts: Tensor) -> Tensor:
+    """Numbers of all legal actions as float[b, L], -inf beyond each row's count."""
+    column = torch.arange(len(flat), device=flat.device) - (counts.cumsum(0) - counts)[owner]
+    padded = flat.new_full((len(counts), int(counts.max())), -torch.inf)
+    return padded.index_put((owner, column), flat)
+
+
+def deeds_and_places(window: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each action what is done, and where: int64[actions] twice.
+
+    Places are the cells, ten seats, three goals, and the last for those that have none.
+    """
+    height, width = Actions(window).shape
+    cells = height * width
+    nowhere = cells + MAX_PLAYERS + MAX_GOALS
+    deeds, places = np.repeat(np.arange(PLANES), cells).tolist(), np.tile(np.arange(cells), PLANES).tolist()
+    known: dict[tuple[int, int], int] = {}
+    for number in REST_MOVES.tolist():
+        verb = verb_of(number)
+        deeds.append(PLANES + known.setdefault((verb, card_of(number)), len(known)))
+        at = {BREAK: cells, REPAIR: cells, READ: cells + MAX_PLAYERS, REVEAL: cells + MAX_PLAYERS}.get(verb)
+        places.append(nowhere if at is None else at + place_in(number))
+    return np.array(deeds), np.array(places)

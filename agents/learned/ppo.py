@@ -1,0 +1,133 @@
+"""A learned dwarf: a network with the weights of a file (weights.py), drawing its moves as it has learned to.
+
+`ppo` has the weights that come with the package (models/ppo), `ppo:FILE` others. Needs the extra `learned`: torch and
+safetensors, and nothing that trains.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from saboteur_env.core.extras import extra
+
+with extra("learned"):
+    import torch
+    from torch import Tensor
+
+from saboteur_env.core.checks import SEEDS, checked_int
+from saboteur_env.core.files import shipped
+from saboteur_env.engine.moves import text_of
+from saboteur_env.engine.state import MAX_PLAYERS
+from saboteur_env.environment.actions import Actions, action_of
+from saboteur_env.environment.observations import Observations
+from saboteur_env.game.view import View
+
+from ..beliefs.action_model_file import fitted
+from ..beliefs.filter import Belief
+from .inputs import Sight
+from .network import Outlook, draw
+from .weights import check_temperature, load_network
+
+SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
+
+
+class Ppo:
+    """A learned dwarf for the checked game. Threads may share it.
+
+    Args:
+        path: of its weights; those of the package if not given.
+        temperature: above 0; the lower, the more often it plays what it likes best. That of the card if not given;
+            at 1 it plays each move as often as it has learned to.
+
+    Attributes:
+        card: what the weights say of themselves.
+
+    Raises: ValueError for weights that cannot be used here, and for a temperature that is none.
+    """
+
+    def __init__(self, path: str | Path = "", temperature: float | None = None) -> None:
+        self.path = Path(path or SHIPPED)
+        if not path and not SHIPPED.exists():
+            raise ValueError("this package comes without trained weights: train some, and play them as ppo:FILE")
+        self.network, self.card = load_network(self.path)
+        self.temperature = self.card["temperature"] if temperature is None else temperature
+        check_temperature(self.temperature)
+        self._observations = Observations(self.network.window, self.network.history)
+        self._frame = Actions(self.network.window).frames[0]
+
+    def act(self, view: View, seed: int) -> str:
+        """The move it plays; the same view and seed give the same.
+
+        Raises: ValueError where the view's seat is not to move, and for a bad seed.
+        """
+        chances, lots = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
+        return list(chances)[lots.choice(len(chances), p=list(chances.values()))]
+
+    @torch.inference_mode()
+    def act_batch(self, sight: Sight, chance: torch.Generator | None = None) -> Tensor:
+        """The place of the move it plays among the legal ones of each decision: int64[b].
+
+        Args:
+            chance: where its lots come from; those of torch if not given.
+        """
+        return draw(self.network(*sight).logits / self.temperature, chance)[0]
+
+    def probabilities(self, view: View) -> dict[str, float]:
+        """How likely it plays each move within its window.
+
+        Raises: as `act`.
+        """
+        moves, actions = self._moves(view)
+        if not moves:
+            raise ValueError(f"seat {view.seat} is not to move")
+        chances = (self._look(view, actions).logits[0].double() / self.temperature).softmax(0).tolist()
+        return dict(sorted(zip(moves, chances, strict=True)))
+
+    def beliefs(self, view: View) -> list[float | None]:
+        """For each seat the probability that it is a saboteur; its own is known."""
+        others = self._look(view, [0]).roles[0].sigmoid().tolist()
+        players, seat = view.rules.players, view.seat
+        seen = [float(view.role == "saboteur"), *others[1:players]]
+        return [seen[(other - seat) % players] for other in range(players)]
+
+    def _moves(self, view: View) -> tuple[list[str], list[int]]:
+        numbers = view.legal_numbers().tolist()
+        actions = [action_of(number, view.seat, view.rules.players, self._frame) for number in numbers]
+        inside = [(text_of(number), action) for number, action in zip(numbers, actions, strict=True) if action >= 0]
+        return [text for text, _ in inside], [action for _, action in inside]
+
+    @torch.inference_mode()
+    def _look(self, view: View, actions: list[int]) -> Outlook:
+        seen = torch.from_numpy(self._observations.observe(view))[None]
+        suspects = self._suspects(view) if self.network.shape.suspects else None
+        with one_thread():
+            return self.network(*Sight(seen, _integers(actions), _integers([len(actions)]), suspects))
+
+    def _suspects(self, view: View) -> Tensor:
+        saboteur, clockwise = Belief(fitted()).of(view).saboteur, np.zeros((1, MAX_PLAYERS), np.float32)
+        clockwise[0, : len(saboteur)] = np.roll(saboteur, -view.seat)
+        return torch.from_numpy(clockwise)
+
+
+def _integers(numbers: list[int]) -> Tensor:
+    return torch.from_numpy(np.array(numbers, np.int64))  # on the CPU, whatever torch's default device is
+
+
+_ALONE = threading.Lock()  # the number of threads is torch's own: whoever sets it must be the one to set it back
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch on one thread: a single decision is too small to be shared, and on a busy machine threads wait long."""
+    with _ALONE:
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)

@@ -1,0 +1,107 @@
+"""A trained network as a file to share: safetensors, with a JSON card inside that says what it is.
+
+Loading executes nothing of the file. The card holds `format`, `versions` of observations and actions, `window`,
+`history` and `shape` of the network, the digest of the `habits` behind the beliefs that it is told, the `temperature`
+at which it is to be played, and whatever else is told of it: training record, evaluation.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from saboteur_env.core.extras import extra
+
+with extra("learned"):
+    import torch
+    from safetensors import SafetensorError, safe_open
+    from safetensors.torch import save
+    from torch import Tensor
+
+from saboteur_env.core.schema import shown
+from saboteur_env.core.versions import VERSIONS
+
+from ..beliefs.action_model_file import FITTED
+from .network import Network, Shape
+
+FORMAT = "saboteur-network/1"
+
+
+def weights_of(network: Network, told: Mapping[str, Any]) -> bytes:
+    """A network and its card as the bytes of a file.
+
+    Args:
+        told: what else the card is to say, as JSON data.
+    """
+    card = {
+        "format": FORMAT,
+        "versions": VERSIONS,
+        "window": network.window,
+        "history": network.history,
+        "shape": asdict(network.shape),
+        "habits": _habits(network.shape),
+        **told,
+    }
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    return save(tensors, {"card": json.dumps(card)})
+
+
+def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
+    """A network and its card.
+
+    Raises: ValueError for a file that is damaged, none of ours, or made for another version of observations or actions.
+    """
+    tensors, metadata = read_tensors(path)
+    try:
+        card = json.loads(metadata["card"])
+        if card["format"] != FORMAT:
+            raise KeyError("format")
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise ValueError(f"{path} holds no weights of this library ({FORMAT})") from None
+    if card.get("versions") != VERSIONS:
+        raise ValueError(f"{path} was trained with versions {shown(card.get('versions'))}; this library has {VERSIONS}")
+    try:
+        made = card["window"], card["history"], Shape(**card["shape"])
+        with torch.device("meta"):  # without memory, as the card may tell of any size
+            _check_sizes(Network(*made), tensors)
+        network = Network(*made)
+        network.load_state_dict(tensors)
+        if card.get("habits") != _habits(network.shape):
+            raise ValueError("it was told beliefs by other habits (models/habits.json)")
+        check_temperature(card.setdefault("temperature", 1.0))
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise ValueError(f"{path} does not fit the network of its card: {error}") from None
+    return network.eval(), card
+
+
+def _check_sizes(network: Network, tensors: Mapping[str, Tensor]) -> None:
+    wanted = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    there = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    wrong = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
+    if wrong:
+        raise ValueError(f"the sizes of {', '.join(wrong[:3])} are others")
+
+
+def check_temperature(temperature: float) -> None:
+    """Raises: ValueError for a temperature that is none."""
+    if not 0 < temperature < math.inf:
+        raise ValueError(f"temperature must be a number above 0, not {temperature}")
+
+
+def _habits(shape: Shape) -> str | None:
+    # What the beliefs hang on that a network is told.
+    return sha256(FITTED.read_bytes()).hexdigest() if shape.suspects else None
+
+
+def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """All tensors and the metadata of a safetensors file. Raises: ValueError where it cannot be read as one."""
+    try:
+        with safe_open(path, "pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise ValueError(f"cannot read {path} as safetensors: {error}") from None

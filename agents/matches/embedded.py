@@ -1,0 +1,58 @@
+"""Dwarfs of the roster inside a batch: they play until a seat is to move that somebody outside plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from saboteur_env.batch.kernels import Shown, Wages, end_round
+from saboteur_env.core.chance import EMBEDDED, key
+from saboteur_env.core.jit import kernel
+from saboteur_env.engine.legal import legal_moves
+from saboteur_env.engine.play import play_unchecked
+
+from ..scripted.presets import DWARFS
+from ..scripted.select import choose
+
+
+@kernel
+def lots(match: np.uint64, round_number: int, events: int) -> np.uint64:
+    """The stream of lots of the dwarf that decides after so many events of a round, in the match of this seed."""
+    return key(match, round_number + EMBEDDED, events)
+
+
+def play_house(wages: Wages, seed: np.uint64, tables: Any, *part: Any) -> None:
+    """Play the decisions of the house in a part of the games, until in each somebody outside is to move.
+
+    Mutates: records and results; `batch.show` must follow. Requires: in every game somebody outside plays a seat.
+    """
+    _play(DWARFS, wages, seed, tables, *part)
+
+
+@kernel
+def _play(
+    dwarfs: Any,
+    wages: Wages,
+    seed: np.uint64,
+    tables: Any,
+    first: int,
+    last: int,
+    records: Any,
+    results: Any,
+    shown: Shown,
+    scratch: Any,
+) -> None:
+    step = scratch[0]
+    for i in range(first, last):
+        game, result = records[i], results[i]
+        public = game.public
+        while result.playing[public.seat] < 0:
+            own = game.private[public.seat]
+            count = legal_moves(public, own, step.moves)
+            stream = lots(key(seed, i, result.episode), np.int64(public.round_number), np.int64(public.event_count))
+            dwarf = dwarfs[-1 - np.int64(result.playing[public.seat])]
+            place = choose(dwarf, public, own, step.moves, count, stream, tables[0])
+            play_unchecked(game, np.int64(step.moves[place]))
+            if public.over:
+                end_round(game, result, i, wages, seed, shown, step)

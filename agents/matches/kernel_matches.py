@@ -1,0 +1,123 @@
+"""Whole matches in one kernel: deals, asks the dwarf of each role for its moves, notes how rounds end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core import chance
+from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.core.memory import record
+from saboteur_env.engine.deal import start_match
+from saboteur_env.engine.editions import Rules
+from saboteur_env.engine.gold import nuggets
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.moves import REVEAL, TAKE, TURN, move_of, verb_of
+from saboteur_env.engine.play import next_round_unchecked, play_unchecked
+from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
+from saboteur_env.heuristics.card_distance import SCRATCH
+
+from ..scripted.presets import DWARFS
+from ..scripted.select import choose
+
+# How one round ended. `roles`: a bit for each seat that was a saboteur, bit 10 for the dwarf aside.
+ROUND = record(
+    ("seed", "u8"),
+    ("number", "i1"),
+    ("winner", "i1"),  # as in engine/state.py
+    ("first_seat", "i1"),
+    ("last_seat", "i1"),
+    ("roles", "i2"),
+    ("turns", "i2"),
+    ("nuggets", "i1", MAX_PLAYERS),  # held at its end
+    ("substitute", "i1"),  # the seat that a substitute took, -1 where none did
+)
+
+
+def play_matches(
+    rules: Rules, seeds: npt.NDArray[np.uint64], miner: int, saboteur: int, substitute: int = -1, role: int = -1
+) -> npt.NDArray[np.void]:
+    """Play one match for each seed, all miners by one dwarf of the roster and all saboteurs by another.
+
+    Releases the interpreter lock, so that threads share the work.
+
+    Args:
+        seeds: uint64[n].
+        miner, saboteur: numbers of dwarfs (presets.py).
+        substitute: a dwarf that takes one seat of `role` in each round, by lot; -1 for none.
+        role: MINER or SABOTEUR (engine/cards.py).
+
+    Returns: ROUND[n * rounds], the rounds of each match one after the other.
+    """
+    games, scratch = blank(), np.zeros(1, SCRATCH)
+    rules.write(games[0].public.rules)
+    results = np.zeros(len(seeds) * rules.rounds, ROUND)
+    dwarfs = DWARFS[[miner, saboteur, substitute]]
+    _play_matches(games, seeds, dwarfs, role, np.empty(MAX_MOVES, np.int32), scratch, results)
+    return results
+
+
+@kernel
+def _play_matches(games: Games, seeds: Any, dwarfs: Any, role: int, moves: Any, scratch: Any, results: Any) -> None:
+    game, done = games[0], 0
+    for match in range(len(seeds)):
+        start_match(game, seeds[match])
+        while True:
+            seat = substitute_seat(game, seeds[match], role)
+            _play_round(game, seeds[match], dwarfs, seat, moves, scratch[0])
+            note_round(game, seeds[match], seat, results, done)
+            done += 1
+            if game.public.round_number == game.public.rules.rounds:
+                break
+            next_round_unchecked(game)
+
+
+@kernel
+def substitute_seat(game: Any, seed: np.uint64, role: int) -> int:
+    """The seat that a substitute takes in this round: one of those with the role, by lot; -1 where there is none."""
+    players, holders = np.int64(game.public.rules.players), 0
+    for seat in range(players):
+        holders += np.int64(game.private[seat].role == role)
+    if holders == 0:
+        return -1
+    lots = chance.key(seed, np.int64(game.public.round_number) + chance.SUBSTITUTES, role)
+    left = chance.below(lots, ZERO, holders)[0]
+    for seat in range(players):
+        left -= np.int64(game.private[seat].role == role)
+        if left < 0:
+            return seat
+    return -1
+
+
+@kernel
+def stream_of(public: Any, seed: np.uint64) -> np.uint64:
+    """The key of the lots with which a dwarf chooses its next move in the match of a seed."""
+    return chance.key(seed, np.int64(public.round_number) + chance.AGENTS, np.int64(public.event_count))
+
+
+@kernel
+def _play_round(game: Any, seed: np.uint64, dwarfs: Any, substitute: int, moves: Any, scratch: Any) -> None:
+    public = game.public
+    while not public.over:
+        seat = np.int64(public.seat)
+        own = game.private[seat]
+        count = legal_moves(public, own, moves)
+        dwarf = dwarfs[2] if seat == substitute else dwarfs[own.role]
+        place = choose(dwarf, public, own, moves, count, stream_of(public, seed), scratch)
+        play_unchecked(game, np.int64(moves[place]))
+
+
+@kernel
+def note_round(game: Any, seed: np.uint64, substitute: int, results: Any, place: int) -> None:
+    """Write how a round ended, and who sat in for whom. Mutates: results, ROUND[> place]."""
+    public, result = game.public, results[place]
+    result.seed, result.substitute = seed, substitute
+    result.number, result.winner, result.roles = public.round_number, public.winner, public.roles
+    result.first_seat, result.last_seat = public.first_seat, public.last_seat
+    for i in range(public.event_count):
+        verb = verb_of(move_of(np.int64(public.events[i])))
+        result.turns += verb not in (TURN, REVEAL, TAKE)
+    for seat in range(public.rules.players):
+        result.nuggets[seat] = nuggets(game.private[seat])

@@ -1,0 +1,95 @@
+"""Matches by the names of those who play: dwarfs of the roster in a kernel, all others in the checked game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.engine.cards import ROLES
+from saboteur_env.engine.editions import Rules
+from saboteur_env.engine.moves import IllegalMove
+from saboteur_env.game.game import Game
+
+from ..registry import agent_of
+from ..scripted.presets import ROSTER, number_of
+from .kernel_matches import ROUND, note_round, play_matches, stream_of, substitute_seat
+
+Seats = Sequence[str]  # who plays, seat by seat
+
+
+class Cast(NamedTuple):
+    """Who plays a match, by name (registry.py).
+
+    Attributes:
+        miners, saboteurs: one for all seats of that role, in every round.
+        substitute: takes one seat of the role `replaced` in every round, by lot.
+    """
+
+    miners: str
+    saboteurs: str
+    substitute: str = ""
+    replaced: str = ""
+
+    @property
+    def in_kernel(self) -> bool:
+        """Whether all are dwarfs of the roster."""
+        return all(name in ROSTER for name in self[:3] if name)
+
+    @property
+    def role(self) -> int:
+        """The number of the replaced role, -1 for none."""
+        return ROLES.index(self.replaced) if self.replaced else -1
+
+    def seats(self, game: Game, substitute: int) -> Seats:
+        """Who plays, seat by seat, in the present round, with the substitute in that seat."""
+        by_role = dict(zip(ROLES, self[:2], strict=True))
+        seats = [by_role[game.view(seat).role] for seat in range(game.rules.players)]
+        return [self.substitute if seat == substitute else name for seat, name in enumerate(seats)]
+
+
+def play_cast(rules: Rules, seeds: Sequence[int], cast: Cast) -> npt.NDArray[np.void]:
+    """Play one match for each seed: ROUND[n * rounds], the rounds of each match one after the other.
+
+    Raises: ValueError for a name nobody has, and for an agent that answers with an illegal move.
+    """
+    if not cast.in_kernel:
+        return np.concatenate([play_match(rules, seed, cast)[1] for seed in seeds])
+    miner, saboteur, substitute = (number_of(name) if name else -1 for name in cast[:3])
+    return play_matches(rules, np.array(seeds, np.uint64), miner, saboteur, substitute, cast.role)
+
+
+def play_match(
+    rules: Rules, seed: int, cast: Cast, before_move: Callable[[Game, Seats], object] = lambda game, seats: None
+) -> tuple[Game, npt.NDArray[np.void]]:
+    """Play one match in the checked game, move for move as the kernel plays it.
+
+    Args:
+        before_move: called with the game and who plays.
+
+    Returns: the finished game, and ROUND[rounds].
+
+    Raises: as `play_cast`.
+    """
+    game = Game(rules.players, rules.edition, seed, rules.rounds, rules.options())
+    results = np.zeros(rules.rounds, ROUND)
+    for number in range(rules.rounds):
+        if number:
+            game.next_round()
+        substitute = substitute_seat(game.records[0], np.uint64(seed), cast.role)
+        seats = cast.seats(game, substitute)
+        while not game.round_over:
+            before_move(game, seats)
+            _move(game, seats[game.seat], seed)
+        note_round(game.records[0], np.uint64(seed), substitute, results, number)
+    return game, results
+
+
+def _move(game: Game, name: str, seed: int) -> None:
+    view = game.view(game.seat)
+    try:
+        game.play(agent_of(name).act(view, int(stream_of(view.public, np.uint64(seed)))))
+    except IllegalMove as error:
+        raise ValueError(f"{name}, seat {view.seat} in round {game.round} of Game(seed={seed}): {error}") from error

@@ -1,0 +1,96 @@
+"""Agents by name: dwarfs of the roster, other agents of this package, anybody's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, partial
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+
+from saboteur_env.core.files import shipped, shipped_names
+from saboteur_env.core.memory import PerThread
+
+from .base import Agent, KernelAgent
+from .scripted.presets import ROSTER
+
+PACKAGE = "saboteur_env.agents"
+# Agents made in Python: the name, and the class that is given what follows the colon.
+AGENTS = {"ppo": "saboteur_env.agents.learned.ppo.Ppo", "search": "saboteur_env.agents.search.ismcts.Search"}
+
+
+_GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, by name", default={})  # noqa: B039
+
+
+@contextmanager
+def names_of(agents: Sequence[str | Agent]) -> Iterator[list[str]]:
+    """Names for agents, by which `agent_of` finds those given as objects too, in this thread while the block runs.
+
+    Raises: ValueError for what is neither a name nor an agent.
+    """
+    given: dict[str, Agent] = {}
+    names = [agent if isinstance(agent, str) else _name(agent, given) for agent in agents]
+    token = _GIVEN.set(given)
+    try:
+        yield names
+    finally:
+        _GIVEN.reset(token)
+
+
+def _name(agent: Agent, given: dict[str, Agent]) -> str:
+    # The name of its class, numbered from the second of a class on.
+    if not isinstance(agent, Agent) or isinstance(agent, type):
+        raise ValueError(f"an agent is a name, or an object with act(view, seed) (agents/base.py), not {agent!r}")
+    kind = type(agent).__name__
+    taken = sum(type(other) is type(agent) for other in given.values())
+    name = f"{kind} {taken + 1}" if taken else kind
+    given[name] = agent
+    return name
+
+
+def agent_of(name: str) -> Agent:
+    """The agent of a name; made once in each thread, as one of your own may keep what it works with.
+
+    Args:
+        name: a dwarf of the roster, `name:argument` for an agent of `AGENTS`, or `package.module.Class:argument` for
+            one of your own; the argument may be missing.
+
+    Raises: ValueError that lists the names there are, or says why an agent cannot be had.
+    """
+    given = _GIVEN.get()
+    return given[name] if name in given else MADE.own(name)
+
+
+def _make(name: str) -> Agent:
+    if name in ROSTER:
+        return KernelAgent(name)
+    kind, colon, argument = name.partition(":")
+    module, dot, attribute = AGENTS.get(kind, kind).rpartition(".")
+    if not dot:
+        names = ", ".join([*ROSTER, *AGENTS])
+        raise ValueError(f"there is no dwarf {name!r}; there are {names}, and your own as package.module.Class")
+    try:
+        make = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"agent {name!r} cannot be loaded: {error}") from error
+    agent = make(argument) if colon else make()
+    if not isinstance(agent, Agent):
+        raise ValueError(f"agent {name!r} does not play: it lacks act(view, seed) (agents/base.py)")
+    return agent
+
+
+MADE = PerThread(partial(cache, _make))  # the agents of each thread, by name
+
+
+def fingerprints(names: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of each file that an agent plays by, to tell whether it is still the same.
+
+    These are the files behind a colon, and for agents made in Python what this package knows by fitting (models/).
+    """
+    named = {name: Path(name.partition(":")[2]) for name in names if name and name not in ROSTER}
+    paths = {name: path for name, path in named.items() if path.is_file()}
+    if named:
+        paths |= {name: shipped(PACKAGE, name) for name in shipped_names(PACKAGE, "models")}
+    return {name: sha256(path.read_bytes()).hexdigest() for name, path in paths.items()}

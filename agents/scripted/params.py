@@ -1,0 +1,152 @@
+"""What a scripted dwarf likes: the numbers that make it loyal, careless or treacherous, and that a kernel reads.
+
+A move is worth the sum of what it brings, in points, less what the card it spends is worth in the hand. The dwarf
+plays the best one. A dwarf is a miner and a saboteur in one, as nobody knows beforehand which role it is dealt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core.memory import record
+from saboteur_env.engine.cards import KINDS
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a card is worth in the hand, in points: by so much more a move must bring that spends it."""
+
+    cross: float = 0  # NESW
+    junction_east: float = 0  # NEW, which leads on to the east
+    junction: float = 0  # NES
+    east: float = 0  # EW
+    north: float = 0  # NS
+    corner: float = 0  # NE and NW
+    dead_end: float = 0
+    break_tool: float = 0
+    repair: float = 0
+    rockfall: float = 0
+    map: float = 0  # nothing once the treasure is known
+
+    def by_kind(self) -> list[float]:
+        """For every kind of card."""
+        return [getattr(self, _CLASSES.get(name.partition(":")[0], "dead_end")) for name in KINDS]
+
+
+_CLASSES = {
+    "NESW": "cross",
+    "NEW": "junction_east",
+    "NES": "junction",
+    "EW": "east",
+    "NS": "north",
+    "NE": "corner",
+    "NW": "corner",
+    "break": "break_tool",
+    "repair": "repair",
+    "rockfall": "rockfall",
+    "map": "map",
+}
+
+
+@dataclass(frozen=True)
+class Clues:
+    """How a dwarf reads the record: by how much a deed raises the log odds that its doer is a saboteur."""
+
+    dead_end: float = 0
+    forward: float = 0  # a tunnel that leads nearer to some goal than those before
+    rockfall: float = 0  # on a tunnel
+    clearing: float = 0  # on a dead end
+    tools: float = 0  # a tool of a miner, as it seems, broken, or of a saboteur mended; the other way round less
+
+
+@dataclass(frozen=True)
+class Character:
+    """What a dwarf finds good, in points.
+
+    Attributes:
+        way: a card saved on the way to the treasure, on average over where it may be.
+        room: ten cards not yet played that fit on the next cell of a shortest way on which the card leads.
+        lay: laying a path card at all.
+        open: each open side of the path card laid.
+        idle: a path card that saves nothing.
+        dead_end: a dead end.
+        rockfall: letting rocks fall; at NEVER_FALLS or less never.
+        gap: ten cards not yet played that fit the gap, where a rockfall costs cards.
+        break_honest, break_guilty: breaking a tool of a miner, of a saboteur; between them as the record tells.
+        break_soon: breaking a tool of the next to move, half of it of the next but one, and so on.
+        break_again: each tool that is broken there already.
+        mend: mending an own tool.
+        help_honest, help_guilty: mending a tool of a miner, of a saboteur.
+        read: a map of a goal that may be the treasure or not.
+        whim: a move that is so many points worse is played e times less often; 0 always plays the best.
+        worth: of the cards in the hand.
+        clues: how it reads the record.
+    """
+
+    way: float = 0
+    room: float = 0
+    lay: float = 0
+    open: float = 0
+    idle: float = 0
+    dead_end: float = 0
+    rockfall: float = 0
+    gap: float = 0
+    break_honest: float = 0
+    break_guilty: float = 0
+    break_soon: float = 0
+    break_again: float = 0
+    mend: float = 0
+    help_honest: float = 0
+    help_guilty: float = 0
+    read: float = 0
+    whim: float = 0
+    worth: Worth = field(default_factory=Worth)
+    clues: Clues = field(default_factory=Clues)
+
+
+@dataclass(frozen=True)
+class Dwarf:
+    """A dwarf that plays a script.
+
+    Attributes:
+        miner: its character as a miner.
+        face: its character as a saboteur while the treasure is far.
+        strike: and once a goal that may be the treasure is near.
+        alarm: how many cards away near is.
+    """
+
+    miner: Character
+    face: Character
+    strike: Character
+    alarm: int
+
+
+def _floats(kind: type[Character] | type[Clues]) -> list[tuple[str, str]]:
+    return [(one.name, "f8") for one in fields(kind) if one.name not in ("worth", "clues")]
+
+
+_CHARACTER = record(*_floats(Character), ("worth", "f8", len(KINDS)), ("clues", record(*_floats(Clues))))
+NEVER_FALLS = -20.0  # a liking for rockfalls with which no rock is even thought of
+MINER_AT_WORK, SABOTEUR_IN_HIDING, SABOTEUR_AT_WORK = range(3)
+# What kernels read of a dwarf; all zeros is one that plays any legal move.
+DWARF = record(("scripted", "?"), ("alarm", "f8"), ("characters", _CHARACTER, 3))
+
+
+def rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
+    """What kernels read: DWARF[n]. None stands for a dwarf that plays any legal move."""
+    table = np.zeros(len(dwarfs), DWARF)
+    for row, dwarf in zip(table, dwarfs, strict=True):
+        if dwarf is not None:
+            characters = [_row(one) for one in (dwarf.miner, dwarf.face, dwarf.strike)]
+            row["scripted"], row["alarm"], row["characters"] = True, dwarf.alarm, characters
+    return table
+
+
+def _row(character: Character) -> tuple[Any, ...]:
+    values = asdict(character) | {"worth": character.worth.by_kind(), "clues": tuple(asdict(character.clues).values())}
+    return tuple(values.values())

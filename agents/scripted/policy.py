@@ -1,0 +1,298 @@
+"""Scripted dwarfs as kernels on views: how good each legal move is to a character (params.py).
+
+A dwarf plans ahead by counting the cards still needed to the goals that may be the treasure (heuristics/card_distance.py):
+a lay is as good as the cards it saves, wherever the way leads round. It reads the record by role_inference.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core import chance
+from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.engine.bitboard import count as count_bits
+from saboteur_env.engine.bitboard import has
+from saboteur_env.engine.cards import (
+    DEAD,
+    FIRST_BREAK,
+    FIRST_REPAIR,
+    FITS,
+    KIND_OF_LIE,
+    LIES_OF_KIND,
+    MAP,
+    MINER,
+    ROCKFALL,
+    THROUGH,
+    TREASURE,
+    UNKNOWN,
+)
+from saboteur_env.engine.moves import (
+    BREAK,
+    DISCARD,
+    LAY,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    TURN,
+    card_of,
+    place_in,
+    verb_of,
+)
+from saboteur_env.engine.state import MAX_GOALS, WAY
+from saboteur_env.engine.tunnels import contacts
+from saboteur_env.heuristics.card_distance import may_help, measure, try_lay, try_put, try_rockfall
+
+from .params import MINER_AT_WORK, NEVER_FALLS, SABOTEUR_AT_WORK, SABOTEUR_IN_HIDING
+from .role_inference import judge
+
+NEVER = -50.0
+_THROUGH = len(THROUGH)  # kinds; they come first
+_PARTS = 1.0 / (1 << 53)
+
+
+@kernel
+def choose_scripted(
+    dwarf: Any, public: Any, own: Any, moves: npt.NDArray[np.int32], count: int, stream: np.uint64, scratch: Any
+) -> int:
+    """The place in `moves` of the move it plays; equally good ones by lot.
+
+    Args:
+        dwarf: a DWARF record (params.py).
+        own: the private record of the seat to move.
+        moves: int32[>= count], the legal moves.
+        stream: key of the lots (chance.py).
+        scratch: a SCRATCH record (heuristics/card_distance.py), overwritten.
+    """
+    scores = scratch.scores
+    whim = score_moves(dwarf, public, own, moves, count, scratch, scores)
+    if whim > 0:
+        weigh(scores, count, whim)
+        return _drawn(scores, count, stream)
+    best, ties = scores[0], 0
+    for i in range(count):
+        if scores[i] > best:
+            best, ties = scores[i], 0
+        ties += scores[i] == best
+    left = chance.below(stream, ZERO, ties)[0] if ties > 1 else 0
+    for i in range(count):
+        left -= scores[i] == best
+        if left < 0:
+            return i
+    return 0
+
+
+@kernel
+def _drawn(chances: Any, count: int, stream: np.uint64) -> int:
+    lot = np.float64(chance.number(stream, ZERO) >> np.uint64(11)) * _PARTS
+    place = 0
+    for i in range(count):
+        if chances[i] > 0:
+            place = i
+            lot -= chances[i]
+            if lot < 0:
+                break
+    return place
+
+
+@kernel
+def weigh(scores: Any, count: int, whim: float) -> None:
+    """Turn scores into the chances with which the moves are played. Mutates: scores."""
+    best, total = scores[0], 0.0
+    for i in range(count):
+        best = max(best, scores[i])
+    for i in range(count):
+        if whim > 0:
+            scores[i] = math.exp((scores[i] - best) / whim)
+        else:
+            scores[i] = np.float64(scores[i] == best)
+        total += scores[i]
+    for i in range(count):
+        scores[i] /= total
+
+
+@kernel
+def score_moves(
+    dwarf: Any, public: Any, own: Any, moves: npt.NDArray[np.int32], count: int, scratch: Any, scores: Any
+) -> float:
+    """How good each move is to a dwarf, in the role that `own` says, in points.
+
+    Args:
+        own: a private record, of which the role and the maps read count, not the cards.
+        moves, scratch: as in `choose_scripted`.
+        scores: float64[>= count], overwritten.
+
+    Returns: the whim of the character that finds so.
+    """
+    goals, measured, judged = hope_for(public, own, scratch.hopes), False, False
+    which = MINER_AT_WORK
+    if own.role != MINER:
+        measure(public, goals, scratch)
+        measured = True
+        which = SABOTEUR_AT_WORK if nearest_of(scratch.now.needed) <= dwarf.alarm else SABOTEUR_IN_HIDING
+    who = dwarf.characters[which]
+    for i in range(count):
+        number = np.int64(moves[i])
+        verb, card, place = verb_of(number), card_of(number), place_in(number)
+        if verb in (LAY, ROCK) and not measured:
+            measure(public, goals, scratch)
+            measured = True
+        if verb in (BREAK, REPAIR) and not judged:
+            judge(public, own, np.int64(public.seat), who.clues, scratch.guilt, scratch.ways)
+            judged = True
+        if verb == LAY:
+            scores[i] = _lay(who, public, goals, card, place, scratch)
+        elif verb == DISCARD:
+            scores[i] = -_worth(who, card, scratch.hopes)
+        elif verb == ROCK:
+            scores[i] = _rockfall(who, public, goals, place, scratch)
+        elif verb == BREAK:
+            scores[i] = _break(who, public, card, place, scratch.guilt)
+        elif verb == REPAIR:
+            scores[i] = _repair(who, public, card & 7, place, scratch.guilt)
+        elif verb == READ:
+            uncertain = 0 < scratch.hopes[place] < 1
+            scores[i] = who.read + scratch.hopes[place] - who.worth[MAP] if uncertain else NEVER
+        else:
+            scores[i] = _choice(who, public, goals, number, scratch)
+    return who.whim
+
+
+@kernel
+def hope_for(public: Any, own: Any, hopes: Any) -> int:
+    """The chance of each goal to be the treasure, as far as this seat knows.
+
+    Mutates: hopes, float64[3]. Returns: the goals that may be, as bits.
+    """
+    goals = 0
+    for goal in range(public.rules.goals):
+        known = max(np.int64(own.face[goal]), np.int64(public.goal_face[goal]))
+        if known == TREASURE:
+            goals = 1 << goal
+            break
+        goals |= np.int64(known == UNKNOWN) << goal
+    for goal in range(MAX_GOALS):
+        hopes[goal] = (goals >> goal & 1) / max(count_bits(np.uint64(goals)), 1)
+    return goals
+
+
+@kernel
+def nearest_of(needed: Any) -> int:
+    """The cards needed to the nearest goal."""
+    return min(needed[0], needed[1], needed[2])
+
+
+@kernel
+def _saved(scratch: Any) -> float:
+    # Cards, on average over where the treasure may be.
+    cards = 0.0
+    for goal in range(MAX_GOALS):
+        cards += scratch.hopes[goal] * (scratch.now.needed[goal] - scratch.after[goal])
+    return cards
+
+
+@kernel
+def _lay(who: Any, public: Any, goals: int, lie: int, cell: int, scratch: Any) -> float:
+    score, saved = who.lay - who.worth[KIND_OF_LIE[lie]], 0.0
+    if try_lay(public, goals, lie, cell, scratch):
+        saved = _saved(scratch)
+        score += who.way * saved
+    if lie & DEAD:
+        return score + who.dead_end
+    score += who.open * count_bits(np.uint64(lie))
+    if saved <= 0:
+        return score + who.idle
+    for goal in range(MAX_GOALS):
+        outlets = lie & scratch.now.nearer[goal]
+        if outlets and scratch.after[goal] > 0:
+            score += who.room * scratch.hopes[goal] * _room(public, outlets, cell)
+    return score
+
+
+@kernel
+def _room(public: Any, outlets: int, cell: int) -> float:
+    # How many cards fit on the best of the cells behind some open sides of a card on this cell.
+    most = 0
+    for side in range(4):
+        if outlets >> side & 1:
+            beside = cell + (-64 if side == 0 else 1 if side == 1 else 64 if side == 2 else -1)
+            most = max(most, _fillers(public, contacts(public.mine, beside) | 1 << (side ^ 2)))
+    return most / 10
+
+
+@kernel
+def _rockfall(who: Any, public: Any, goals: int, cell: int, scratch: Any) -> float:
+    # Who digs for the treasure looks closely only where it may help.
+    score = who.rockfall - who.worth[ROCKFALL]
+    if who.rockfall <= NEVER_FALLS:
+        return score
+    if who.way > 0 and not may_help(scratch.now, cell):
+        return score - who.way * has(public.mine[cell >> 6, WAY], cell & 63)
+    try_rockfall(public, goals, cell, scratch)
+    saved = _saved(scratch)
+    if saved < 0:
+        score += who.gap * _fillers(public, contacts(public.mine, cell)) / 10
+    return score + who.way * saved
+
+
+@kernel
+def _fillers(public: Any, met: int) -> int:
+    # The cards not yet played that fit a cell with these contacts and lead on.
+    fits, fillers = FITS[met], 0
+    for kind in range(_THROUGH):
+        if LIES_OF_KIND[kind] & fits:
+            fillers += np.int64(public.rules.deck[kind]) - np.int64(public.played[kind])
+    return fillers
+
+
+@kernel
+def _break(who: Any, public: Any, tool: int, seat: int, guilt: Any) -> float:
+    if seat == public.seat:
+        return NEVER
+    again = count_bits(np.uint64(public.broken[seat]))
+    turns = seat - public.seat if seat > public.seat else seat - public.seat + public.rules.players
+    harm = who.break_honest + (who.break_guilty - who.break_honest) * guilt[seat]
+    return harm + who.break_again * again + who.break_soon / turns - who.worth[FIRST_BREAK + tool]
+
+
+@kernel
+def _repair(who: Any, public: Any, card: int, seat: int, guilt: Any) -> float:
+    worth = who.worth[FIRST_REPAIR + card]
+    if seat == public.seat:
+        return who.mend - worth
+    return who.help_honest + (who.help_guilty - who.help_honest) * guilt[seat] - worth
+
+
+@kernel
+def _worth(who: Any, kind: int, hopes: Any) -> float:
+    if kind == MAP and max(hopes[0], hopes[1], hopes[2]) == 1:
+        return 0.0
+    return who.worth[kind]
+
+
+@kernel
+def _choice(who: Any, public: Any, goals: int, number: int, scratch: Any) -> float:
+    # What is chosen in the middle of a turn.
+    verb = verb_of(number)
+    if verb == TAKE:
+        return np.float64(card_of(number))
+    if verb == REVEAL:
+        return who.way * scratch.hopes[place_in(number)]
+    if verb == TURN:
+        measure(public, goals, scratch)
+        try_put(public, goals, card_of(number), _stone_cell(public), scratch)
+        return who.way * _saved(scratch)
+    return 0.0
+
+
+@kernel
+def _stone_cell(public: Any) -> int:
+    for goal in range(MAX_GOALS):
+        if public.choice_goals >> goal & 1:
+            return np.int64(public.rules.goal_cell[goal])
+    return -1

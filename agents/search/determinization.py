@@ -1,0 +1,82 @@
+"""The games that a searcher makes up: worlds drawn by what its seat believes, the rest evenly (filter.py)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core.jit import kernel
+from saboteur_env.core.memory import record
+from saboteur_env.engine.cards import ROLES
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE
+from saboteur_env.inference.worlds import MAX_WORLDS
+
+from ..beliefs.action_model import TRACE, Styles, weigh_round
+from ..beliefs.action_model_file import fitted
+from ..beliefs.filter import draw_game, weigh_worlds
+from ..beliefs.script_model import DESK, weigh_script
+from ..scripted.presets import DWARFS, number_of
+
+NOTHING, HABITS, SCRIPT = range(3)  # by which acts are explained
+HANDS = 12  # drawn to explain an act by a script,
+SLIP = 0.05  # which is left so often
+
+Known = tuple[Any, Any, int]  # public, own and seat: what a seat knows
+
+
+class Evidence(NamedTuple):
+    """What explains the acts of the others, as kernels read it.
+
+    Attributes:
+        model: NOTHING, HABITS or SCRIPT.
+        styles: the habits (action_model.py).
+        dwarfs: DWARF[1] (params.py), whose script it is.
+    """
+
+    model: int
+    styles: Styles
+    dwarfs: npt.NDArray[np.void]
+
+    @classmethod
+    def of(cls, name: str) -> Evidence:
+        """`none`, `habits` for the fitted ones, or a dwarf of the roster.
+
+        Raises: ValueError for a name nobody has.
+        """
+        model = {"none": NOTHING, "habits": HABITS}.get(name, SCRIPT)
+        dwarf = number_of(name) if model == SCRIPT else 0
+        return cls(model, fitted().styles, DWARFS[[dwarf]])
+
+
+# What a seat believes, and the room to find it out in.
+BELIEF = record(
+    ("worlds", "i2", MAX_WORLDS),
+    ("weights", "f8", MAX_WORLDS),
+    ("size", "i8"),
+    ("evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),
+    ("game", STATE),
+    ("trace", TRACE),
+    ("desk", DESK),
+)
+
+
+@kernel
+def believe(belief: Any, known: Known, evidence: Evidence) -> None:
+    """Weigh the worlds that fit what a seat knows, by what the others did. Mutates: belief."""
+    public, own, seat = known
+    belief.evidence[:] = 0.0
+    if evidence.model == HABITS:
+        weigh_round(public, evidence.styles, belief.game, belief.trace)
+        belief.evidence[:] = belief.trace.evidence
+    elif evidence.model == SCRIPT:
+        weigh_script(public, evidence.dwarfs[0], HANDS, SLIP, belief.game, belief.desk, belief.evidence)
+    belief.size = weigh_worlds(public, own, seat, belief.evidence, belief.worlds, belief.weights)
+
+
+@kernel
+def guess(belief: Any, known: Known, game: Any, seed: np.uint64) -> None:
+    """Fill a whole game that the seat may be in. Mutates: game. Requires: as `resample`."""
+    public, own, seat = known
+    draw_game(public, own, seat, belief.worlds, belief.weights, np.int64(belief.size), game, seed)

@@ -1,0 +1,194 @@
+"""A dwarf that searches: information-set Monte Carlo tree search over games made up from its view (docs/search.md)."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from saboteur_env.core.checks import SEEDS, checked_int
+from saboteur_env.core.memory import PerThread
+from saboteur_env.engine.moves import text_of
+from saboteur_env.game.view import View
+
+from ..scripted.presets import DWARFS, number_of
+from .determinization import BELIEF, Evidence, Known
+from .evaluation import net
+from .sequential_halving import RACE, Searcher, halve, heats, line_up, prepare, run, worlds_of_heat
+from .tree import NODE, OTHERS, TREE, Plan
+
+_REALS = ("time", "explore", "faith", "slope")
+_KINDS = {int: "a whole number", float: "a number"}
+MOST_NODES = 1 << 16  # of one tree
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a dwarf searches.
+
+    Attributes:
+        iterations: games played for a move, over all trees.
+        time: seconds for a move; 0 counts games instead. Which move is found then hangs on the machine.
+        trees: how many are grown side by side; part of what a search is.
+        threads: how many threads grow them; they change nothing but the time.
+        width: how many moves are looked at.
+        rollout: a dwarf of the roster that plays on behind the tree.
+        prior: one whose points say which moves promise most.
+        evidence: what explains the acts of the others, and so who they are: fitted `habits`, the script of a dwarf of
+            the roster, or `none`.
+        others: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
+        cutoff: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
+        explore, faith, slope: as in `tree.Plan`.
+
+    Raises: ValueError that says which setting is impossible.
+    """
+
+    iterations: int = 400
+    time: float = 0.0
+    trees: int = 2
+    threads: int = 1
+    width: int = 32
+    rollout: str = "scripted"
+    prior: str = "scripted"
+    evidence: str = "habits"
+    others: str = "open"
+    cutoff: int = 5
+    explore: float = 0.2
+    faith: float = 10.0
+    slope: float = 0.005
+
+    def __post_init__(self) -> None:
+        least = {"iterations": 1, "trees": 1, "threads": 1, "width": 1, "cutoff": -1} | dict.fromkeys(_REALS, 0)
+        for name, low in least.items():
+            if not low <= getattr(self, name) < math.inf:
+                raise ValueError(f"search: {name} must be {low} or more, not {getattr(self, name)!r}")
+        if not self.faith:
+            raise ValueError("search: faith must be more than 0, or no move would be worth a first try")
+        if self.others not in OTHERS:
+            raise ValueError(f"search: others must be one of {', '.join(OTHERS)}, not {self.others!r}")
+        self.plan()
+
+    @classmethod
+    def read(cls, text: str) -> Settings:
+        """Settings from `name=value:name=value`.
+
+        Raises: ValueError that names what cannot be read.
+        """
+        kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(cls)}
+        given: dict[str, Any] = {}
+        for part in filter(None, text.split(":")):
+            name, _, value = part.partition("=")
+            if name not in kinds:
+                raise ValueError(f"search: there is no setting {name!r}; there are {', '.join(kinds)}")
+            try:
+                given[name] = kinds[name](value)
+            except ValueError:
+                raise ValueError(f"search: {name} must be {_KINDS[kinds[name]]}, not {value!r}") from None
+        return cls(**given)
+
+    def plan(self) -> Plan:
+        """The same for kernels."""
+        dwarfs = DWARFS[[number_of(self.rollout), number_of(self.prior)]]
+        numbers = float(self.explore), float(self.faith), float(self.slope)
+        return Plan(dwarfs, net(), Evidence.of(self.evidence), OTHERS.index(self.others), self.cutoff, *numbers)
+
+    def searcher(self) -> Searcher:
+        """The memory of a search: in each tree places for twice as many nodes as it plays games, up to 65,536."""
+        wanted = MOST_NODES if self.time else 2 * self.iterations // self.trees
+        places = min(1 << max(wanted - 1, 63).bit_length(), MOST_NODES)
+        trees = np.zeros(self.trees, TREE), np.zeros((self.trees, places), NODE)
+        return np.zeros(1, RACE), np.zeros(1, BELIEF), *trees
+
+
+class Search:
+    """A dwarf that searches.
+
+    Threads may share it. It holds trees for each thread, to grow them anew for every move: at most 2 MiB of nodes and
+    0.3 MiB besides for each tree, and another 0.4 MiB.
+
+    Args:
+        text: `name=value:name=value`, the names those of `Settings`.
+
+    Raises: ValueError for bad settings.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        self.settings = Settings.read(text)
+        self._plan, self._scratch = self.settings.plan(), PerThread(self.settings.searcher)
+
+    @property
+    def _searcher(self) -> Searcher:
+        return self._scratch.own
+
+    def act(self, view: View, seed: int) -> str:
+        """The move found best.
+
+        Raises: ValueError where the view's seat is not to move, and for a bad seed.
+        """
+        if view.turn != view.seat or view.public.over:
+            raise ValueError(f"seat {view.seat} is not to move")
+        stream = np.uint64(checked_int("seed", seed, SEEDS))
+        known, settings = (view.public, view.own, view.seat), self.settings
+        races, _, trees, _ = self._searcher
+        race, iterations = races[0], -1 if settings.time else settings.iterations
+        line_up(race, trees[0], view.public, view.own, settings.width, iterations, self._plan)
+        if race["left"] > 1:
+            prepare(self._searcher, known, self._plan)
+        with ThreadPoolExecutor(settings.threads) as pool:
+            while race["left"] > 1:
+                worlds = (self._timed_heat if settings.time else self._heat)(pool, known, stream)
+                halve(race, trees, worlds, int(view.own.role), self._plan)
+        return text_of(int(race["move"][race["order"][0]]))
+
+    def probabilities(self, view: View) -> dict[str, float]:
+        """For each move looked at its share of the games played.
+
+        Raises: as `act`.
+        """
+        best, race = self.act(view, 0), self._searcher[0][0]
+        visits = race["visits"][: race["arms"]]
+        if not visits.sum():
+            return {best: 1.0}
+        moves = [text_of(number) for number in race["move"][: race["arms"]].tolist()]
+        return dict(zip(moves, (visits / visits.sum()).tolist(), strict=True))
+
+    @property
+    def played(self) -> int:
+        """How many games it played for its last move in this thread."""
+        race = self._searcher[0][0]
+        return int(race["visits"][: race["arms"]].sum())
+
+    def beliefs(self, view: View) -> list[float | None]:
+        """The chance of each seat to be a saboteur in the games made up; None for its own."""
+        prepare(self._searcher, (view.public, view.own, view.seat), self._plan)
+        belief, seats = self._searcher[1][0], np.arange(view.rules.players)
+        worlds, weights = belief["worlds"][: belief["size"]], belief["weights"][: belief["size"]]
+        saboteur = np.clip(weights @ (worlds[:, None] >> seats & 1), 0, 1)
+        return [None if seat == view.seat else chance for seat, chance in enumerate(saboteur.tolist())]
+
+    def _heat(self, pool: ThreadPoolExecutor, known: Known, seed: np.uint64) -> int:
+        worlds = worlds_of_heat(self._searcher[0][0], self.settings.iterations)
+        self._run(pool, known, seed, 0, worlds)
+        return worlds
+
+    def _timed_heat(self, pool: ThreadPoolExecutor, known: Known, seed: np.uint64) -> int:
+        share, worlds = self.settings.time / heats(int(self._searcher[0][0]["arms"])), 0
+        end = perf_counter() + share
+        while not worlds or perf_counter() < end:
+            self._run(pool, known, seed, worlds, worlds + self.settings.trees)
+            worlds += self.settings.trees
+        return worlds
+
+    def _run(self, pool: ThreadPoolExecutor, known: Known, seed: np.uint64, first: int, last: int) -> None:
+        races, beliefs, trees, nodes = self._searcher
+        before = int(races[0]["worlds"])
+
+        def grow(i: int) -> None:
+            worlds = before + first + i, before + last, len(trees)
+            run(races[0], beliefs[0], trees[i], nodes[i], known, worlds, seed, self._plan)
+
+        list((pool.map if self.settings.threads > 1 else map)(grow, range(len(trees))))

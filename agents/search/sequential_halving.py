@@ -1,0 +1,168 @@
+"""Which move is the best? All on the same worlds, and the worse half given up, time and again.
+
+Sequential halving (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013) over the moves
+that a scripted dwarf likes best, as at the root of Gumbel MuZero (Danihelka and others, "Policy improvement by planning
+with Gumbel", 2022). Each determinised game, with the same lots for those who play on, serves all moves that are still
+in the race, so that what two of them have in common cancels out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from saboteur_env.core.chance import key
+from saboteur_env.core.jit import kernel
+from saboteur_env.core.memory import copy_record, record
+from saboteur_env.engine.cards import MINER
+from saboteur_env.engine.legal import legal_moves
+from saboteur_env.engine.state import RUNNING
+
+from ..scripted.policy import score_moves
+from .determinization import Known, believe, guess
+from .tree import MAX_ARMS, PRIOR, Plan, clear, try_arm
+
+# The moves in the race, as the scripted dwarf likes them, the best first.
+RACE = record(
+    ("arms", "i8"),
+    ("left", "i8"),  # still in the race: the first of `order`
+    ("worlds", "i8"),  # played so far
+    ("order", "i8", MAX_ARMS),
+    ("move", "i4", MAX_ARMS),
+    ("prior", "f8", MAX_ARMS),  # points less than the best
+    ("visits", "f8", MAX_ARMS),
+    ("won", "f8", MAX_ARMS),  # of these, by the observer's side
+    ("value", "f8", MAX_ARMS),
+)
+
+Searcher = tuple[Any, Any, Any, Any]  # RACE[1], BELIEF[1], TREE[trees], NODE[trees, places]
+
+
+@kernel
+def line_up(race: Any, tree: Any, public: Any, own: Any, width: int, iterations: int, plan: Plan) -> None:
+    """Enter the moves that the scripted dwarf likes best, as many as the budget can tell apart.
+
+    Args:
+        width: at most so many; at least two are entered where there are.
+        iterations: games that can be played; -1 for as many as there is time for.
+
+    Mutates: race; tree, as scratch.
+    """
+    count, scores = legal_moves(public, own, tree.moves), tree.space.scores
+    score_moves(plan.dwarfs[PRIOR], public, own, tree.moves, count, tree.space, scores)
+    race.arms = race.worlds = 0
+    while race.arms < min(count, width, MAX_ARMS) and (race.arms < 2 or affordable(race.arms + 1, iterations)):
+        best = 0
+        for i in range(1, count):
+            if scores[i] > scores[best]:
+                best = i
+        arm = race.arms
+        race.order[arm], race.move[arm], race.prior[arm] = arm, tree.moves[best], scores[best]
+        race.visits[arm] = race.won[arm] = 0.0
+        scores[best] = -1e300
+        race.arms += 1
+    for arm in range(race.arms - 1, -1, -1):
+        race.prior[arm] = race.prior[0] - race.prior[arm]
+    race.left = race.arms if public.winner == RUNNING else min(race.arms, 1)  # gold: the script knows best
+
+
+@kernel
+def affordable(arms: int, iterations: int) -> bool:
+    """Whether so many moves can be told apart: every one that is in a heat is to be tried in it."""
+    return iterations < 0 or arms * heats(arms) <= iterations
+
+
+@kernel
+def heats(arms: int) -> int:
+    """How often the race is halved until one is left."""
+    number = 0
+    while 1 << number < arms:
+        number += 1
+    return number
+
+
+@kernel
+def worlds_of_heat(race: Any, iterations: int) -> int:
+    """How many determinised games the next heat is run on."""
+    return max(1, iterations // (heats(np.int64(race.arms)) * np.int64(race.left)))
+
+
+@kernel
+def run(
+    race: Any,
+    belief: Any,
+    tree: Any,
+    nodes: Any,
+    known: Known,
+    worlds: tuple[int, int, int],
+    seed: np.uint64,
+    plan: Plan,
+) -> None:
+    """Try all moves that are left in some worlds: from the first to before the last, by steps.
+
+    Mutates: tree, nodes.
+    """
+    for world in range(*worlds):
+        guess(belief, known, tree.world, key(seed, 0, world))
+        for place in range(race.left):
+            arm = np.int64(race.order[place])
+            copy_record(tree.game, tree.world)
+            try_arm(tree, nodes, arm, np.int64(race.move[arm]), plan, key(seed, 1, world))
+
+
+@kernel
+def halve(race: Any, trees: Any, worlds: int, role: int, plan: Plan) -> None:
+    """Take in what the trees found for a seat of a role, sort, and give up the worse half. Mutates: race."""
+    race.worlds += worlds
+    for arm in range(race.arms):
+        race.visits[arm] = race.won[arm] = 0.0
+        for i in range(len(trees)):
+            visits, won = np.float64(trees[i].visits[arm]), trees[i].won[arm]
+            race.visits[arm] += visits
+            race.won[arm] += won if role == MINER else visits - won
+    _value(race, plan)
+    for place in range(1, race.left):  # insertion keeps the order of equals
+        arm, before = np.int64(race.order[place]), place - 1
+        while before >= 0 and race.value[race.order[before]] < race.value[arm]:
+            race.order[before + 1] = race.order[before]
+            before -= 1
+        race.order[before + 1] = arm
+    race.left = (race.left + 1) // 2
+
+
+@kernel
+def _value(race: Any, plan: Plan) -> None:
+    # How often the observer's side wins after each move; its prior counts as some visits.
+    visits, won = 0.0, 0.0
+    for place in range(race.left):
+        visits += race.visits[race.order[place]]
+        won += race.won[race.order[place]]
+    for arm in range(race.arms):
+        prior = won / max(visits, 1.0) - plan.slope * race.prior[arm]
+        race.value[arm] = (race.won[arm] + plan.faith * prior) / (race.visits[arm] + plan.faith)
+
+
+@kernel
+def search(searcher: Searcher, known: Known, width: int, iterations: int, seed: np.uint64, plan: Plan) -> int:
+    """The move that a search of so many games finds best, all trees in turn. Mutates: searcher."""
+    races, beliefs, trees, nodes = searcher
+    race, (public, own, _) = races[0], known
+    line_up(race, trees[0], public, own, width, iterations, plan)
+    if race.left > 1:
+        prepare(searcher, known, plan)
+    while race.left > 1:
+        worlds, before = worlds_of_heat(race, iterations), np.int64(race.worlds)
+        for i in range(len(trees)):
+            run(race, beliefs[0], trees[i], nodes[i], known, (before + i, before + worlds, len(trees)), seed, plan)
+        halve(race, trees, worlds, np.int64(own.role), plan)
+    return np.int64(race.move[race.order[0]])
+
+
+@kernel
+def prepare(searcher: Searcher, known: Known, plan: Plan) -> None:
+    """Begin with a new position. Mutates: searcher."""
+    _, beliefs, trees, nodes = searcher
+    believe(beliefs[0], known, plan.evidence)
+    for i in range(len(trees)):
+        clear(trees[i], nodes[i], known[2])

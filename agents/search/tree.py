@@ -1,0 +1,238 @@
+"""The search tree of one observer, and one game played down it (information-set Monte Carlo tree search).
+
+A node is what the observer has seen happen since now: moves of its own, and moves of the others as it sees them, so
+that all cards laid face down are one move. The same tree serves all determinised games (single-observer ISMCTS:
+Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree Search", 2012); as not every move is possible in each of
+them, a node counts how often it was available, and that count is what bounds how much it still has to be tried.
+
+Whoever moves knows its own role, so a node counts apart what was found when its mover was a miner and a saboteur. A
+move not tried yet counts as tried a few times with the result that a scripted dwarf's points promise (Gelly, Silver,
+"Combining Online and Offline Knowledge in UCT", 2007).
+
+Memory: the nodes are a hash table of fixed size. Once it is three quarters full the tree no longer grows, and the
+search goes on in it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.core.chance import key
+from saboteur_env.core.jit import kernel
+from saboteur_env.core.memory import record
+from saboteur_env.engine.cards import MINER, ROLES
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.moves import DISCARD, hidden, verb_of
+from saboteur_env.engine.play import play_unchecked
+from saboteur_env.engine.state import MAX_EVENTS, MINERS, RUNNING, STATE
+from saboteur_env.heuristics.card_distance import SCRATCH
+
+from ..scripted.policy import score_moves
+from ..scripted.select import choose
+from .determinization import Evidence
+from .evaluation import Net, miners_chance
+
+MAX_ARMS = 64
+# How the others move in the tree: by what pays for them; as the scripted dwarf does, seen or not looked at.
+OTHERS = ("tree", "script", "open")
+IN_TREE, BY_SCRIPT, UNSEEN = range(3)
+ROLL_OUT, PRIOR = range(2)  # the dwarfs of a plan
+
+NODE = record(
+    ("parent", "i4"),  # a node's place plus one, or -1 - arm
+    ("move", "i4"),  # as the observer sees it; 0 for none
+    ("visits", "i4", len(ROLES)),  # by the role of who moved
+    ("available", "i4", len(ROLES)),
+    ("won", "f4", len(ROLES)),  # of these visits by the miners
+)
+TREE = record(
+    ("world", STATE),  # a determinised game
+    ("game", STATE),  # and the one that is played on from it
+    ("space", SCRATCH),
+    ("moves", "i4", MAX_MOVES),
+    ("path", "i4", MAX_EVENTS),
+    ("roles", "i1", MAX_EVENTS),  # of those who moved along the path
+    ("seat", "i8"),  # the observer
+    ("nodes", "i8"),
+    ("visits", "i8", MAX_ARMS),
+    ("won", "f8", MAX_ARMS),
+)
+
+
+class Plan(NamedTuple):
+    """How to search, as kernels read it.
+
+    Attributes:
+        dwarfs: DWARF[2] (params.py): who plays the roll-outs, and whose points are the priors.
+        net: the evaluation (evaluation.py).
+        evidence: what explains the acts of the others.
+        others: IN_TREE, BY_SCRIPT or UNSEEN.
+        cutoff: turns of a roll-out until it is evaluated; -1 plays it to the end.
+        explore: weight of the bound (UCB1) by which little tried moves are tried.
+        faith: how many visits a prior counts for.
+        slope: by how much of a win a move is expected to be worse for each point it has less than the best.
+    """
+
+    dwarfs: npt.NDArray[np.void]
+    net: Net
+    evidence: Evidence
+    others: int
+    cutoff: int
+    explore: float
+    faith: float
+    slope: float
+
+
+@kernel
+def clear(tree: Any, nodes: Any, seat: int) -> None:
+    """Forget all. Mutates: tree, nodes."""
+    tree.seat, tree.nodes = seat, 0
+    tree.visits[:] = 0
+    tree.won[:] = 0.0
+    for i in range(len(nodes)):
+        nodes[i].move = 0
+
+
+@kernel
+def find(nodes: Any, parent: int, move: int) -> int:
+    """The place of a node, or the free one where it would be."""
+    mask = len(nodes) - 1
+    place = (parent * 40503 ^ move * 40499 ^ move >> 9) & mask
+    while nodes[place].move != 0 and not (nodes[place].move == move and nodes[place].parent == parent):
+        place = place + 1 & mask
+    return place
+
+
+@kernel
+def add(tree: Any, nodes: Any, place: int, parent: int, move: int) -> bool:
+    """Put a node in a free place, if there is room. Mutates: tree, nodes."""
+    if 4 * (tree.nodes + 1) > 3 * len(nodes):
+        return False
+    tree.nodes += 1
+    node = nodes[place]
+    node.parent, node.move = parent, move
+    for role in range(len(ROLES)):
+        node.visits[role] = node.available[role] = 0
+        node.won[role] = 0.0
+    return True
+
+
+@kernel
+def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, stream: np.uint64) -> None:
+    """Play a move of the observer in `tree.game`, then on down the tree, and note how it ends.
+
+    Mutates: tree, nodes. Requires: `tree.game` is a determinised game in which the observer may play the move.
+    """
+    game, public, parent, depth, growing = tree.game, tree.game.public, -1 - arm, 0, True
+    play_unchecked(game, move)
+    while growing and public.winner == RUNNING:
+        seat = np.int64(public.seat)
+        own, looked_at = game.private[seat], seat == tree.seat or plan.others == IN_TREE
+        count = legal_moves(public, own, tree.moves)
+        if looked_at:
+            number = _select(tree, nodes, parent, own, count, plan)
+        else:
+            lots = key(stream, 0, np.int64(public.event_count))
+            number = np.int64(
+                tree.moves[choose(plan.dwarfs[ROLL_OUT], public, own, tree.moves, count, lots, tree.space)]
+            )
+        if looked_at or plan.others == BY_SCRIPT:
+            seen = number if seat == tree.seat else hidden(number)
+            place = find(nodes, parent, seen)
+            if nodes[place].move == 0:
+                growing = False
+            if growing or add(tree, nodes, place, parent, seen):
+                nodes[place].available[own.role] += not growing or not looked_at
+                tree.path[depth], tree.roles[depth] = place, own.role
+                depth += 1
+            parent = place + 1
+        play_unchecked(game, number)
+    _note(tree, nodes, arm, depth, _roll_out(tree, plan, stream))
+
+
+@kernel
+def _select(tree: Any, nodes: Any, parent: int, own: Any, count: int, plan: Plan) -> int:
+    # The move with the best bound; counts the moves tried before that were available.
+    public, moves, scores, role = tree.game.public, tree.moves, tree.space.scores, np.int64(own.role)
+    score_moves(plan.dwarfs[PRIOR], public, own, moves, count, tree.space, scores)
+    observed = public.seat == tree.seat
+    best_score = _best(scores, count)
+    thrown = -1 if observed else _best_discard(moves, scores, count)
+    so_far, tried = _result(tree, nodes, parent)
+    mean = so_far if role == MINER else 1 - so_far
+    best, best_bound = 0, -1.0
+    for i in range(count):
+        number = np.int64(moves[i])
+        if thrown >= 0 and i != thrown and verb_of(number) == DISCARD:
+            continue
+        node = nodes[find(nodes, parent, number if observed else hidden(number))]
+        visits, available, won = 0.0, np.float64(tried), 0.0
+        if node.move != 0:
+            node.available[role] += 1
+            visits, available, won = np.float64(node.visits[role]), np.float64(node.available[role]), node.won[role]
+            won = won if role == MINER else visits - won
+        prior = max(mean - plan.slope * (best_score - scores[i]), 0.0)
+        bound = (won + plan.faith * prior) / (visits + plan.faith)
+        bound += plan.explore * math.sqrt(math.log(1 + available) / (visits + plan.faith))
+        if bound > best_bound:
+            best, best_bound = i, bound
+    return np.int64(moves[best])
+
+
+@kernel
+def _best(scores: Any, count: int) -> float:
+    best = scores[0]
+    for i in range(1, count):
+        best = max(best, scores[i])
+    return best
+
+
+@kernel
+def _best_discard(moves: Any, scores: Any, count: int) -> int:
+    best = -1
+    for i in range(count):
+        if verb_of(np.int64(moves[i])) == DISCARD and (best < 0 or scores[i] > scores[best]):
+            best = i
+    return best
+
+
+@kernel
+def _result(tree: Any, nodes: Any, parent: int) -> tuple[float, int]:
+    # How often the miners won behind a node, and of how many visits.
+    if parent < 0:
+        visits, won = np.int64(tree.visits[-1 - parent]), tree.won[-1 - parent]
+    else:
+        node = nodes[parent - 1]
+        visits, won = np.int64(node.visits[0]) + np.int64(node.visits[1]), np.float64(node.won[0] + node.won[1])
+    return (won / visits if visits else 0.5), visits
+
+
+@kernel
+def _roll_out(tree: Any, plan: Plan, stream: np.uint64) -> float:
+    # The chance of the miners, after so many turns or at the end.
+    game, public, turns = tree.game, tree.game.public, 0
+    while public.winner == RUNNING:
+        if turns == plan.cutoff:
+            return miners_chance(game, tree.space, plan.net)
+        own = game.private[public.seat]
+        count = legal_moves(public, own, tree.moves)
+        lots = key(stream, 0, np.int64(public.event_count))
+        play_unchecked(
+            game, np.int64(tree.moves[choose(plan.dwarfs[ROLL_OUT], public, own, tree.moves, count, lots, tree.space)])
+        )
+        turns += 1
+    return np.float64(public.winner == MINERS)
+
+
+@kernel
+def _note(tree: Any, nodes: Any, arm: int, depth: int, won: float) -> None:
+    tree.visits[arm] += 1
+    tree.won[arm] += won
+    for i in range(depth):
+        node, role = nodes[tree.path[i]], np.int64(tree.roles[i])
+        node.visits[role] += 1
+        node.won[role] += won

@@ -1,0 +1,172 @@
+"""Beliefs of all dwarfs before each of their turns, set against what was true and against the prior of the rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from saboteur_env.agents.beliefs.action_model import TRACE, Styles, begin, weigh_act
+from saboteur_env.agents.beliefs.filter import weigh_worlds
+from saboteur_env.core.jit import kernel
+from saboteur_env.engine.cards import ROLES, TREASURE
+from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank
+from saboteur_env.inference.rewind import replay, rewind
+from saboteur_env.inference.worlds import MAX_WORLDS, treasure_in
+
+from ..common.statistics import Row
+from .calibration import log_loss, scores
+from .mixed_tables import Rounds
+
+THIRDS = ("first", "second", "last")
+TURNS = 5  # of a row of scores by turn
+
+_MEASURED = [
+    ("round", "i4"),
+    ("third", "i1"),  # of the moves of the round
+    ("turn", "i2"),  # moves played before
+    ("saboteur", "i1"),  # what was true
+    ("said", "f8"),
+    ("prior", "f8"),  # by the rules alone
+    ("treasure", "f8"),  # the belief in the goal that was the treasure
+    ("treasure_prior", "f8"),
+]
+# One belief: that of the seat to move, of another seat.
+BELIEF = np.dtype([("edition", "U2"), ("players", "i1"), *_MEASURED])
+
+
+def judge(rounds: Rounds, styles: Styles, edition: str) -> Any:
+    """What the seat to move believes of each other seat, before each act: BELIEF[n]."""
+    public = rounds.games["public"]
+    players = int(public["rules"]["players"][0])
+    found = np.zeros(int(public["event_count"].sum()) * (players - 1), np.dtype(_MEASURED))
+    desk = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS), np.empty(MAX_WORLDS)
+    no_evidence = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
+    done = _judge(rounds.games, styles, blank(), np.zeros(1, TRACE), desk, no_evidence, found)
+    beliefs = np.empty(done, BELIEF)
+    for name, _ in _MEASURED:
+        beliefs[name] = found[name][:done]
+    beliefs["edition"], beliefs["players"] = edition, players
+    return beliefs
+
+
+@kernel
+def _judge(games: Games, styles: Styles, scratch: Games, traces: Any, desk: Any, none: Any, beliefs: Any) -> int:
+    game, trace, done = scratch[0], traces[0], 0
+    worlds, weights, prior = desk
+    for i in range(len(games)):
+        public = games[i].public
+        begin(trace)
+        rewind(public, game)
+        for goal in range(MAX_GOALS):  # a map shows its reader the true face
+            game.secret.face[goal] = games[i].secret.face[goal]
+        for j in range(public.event_count):
+            event = np.int64(public.events[j])
+            if verb_of(move_of(event)) < PASS:
+                seat = seat_of(event)
+                own = game.private[seat]
+                own.role = games[i].private[seat].role
+                size = weigh_worlds(game.public, own, seat, none, worlds, prior)
+                weigh_worlds(game.public, own, seat, trace.evidence, worlds, weights)
+                third = len(THIRDS) * j // np.int64(public.event_count)
+                for other in range(public.rules.players):
+                    if other != seat:
+                        beliefs[done].round, beliefs[done].third, beliefs[done].turn = i, third, j
+                        _note(games[i], other, desk, size, beliefs[done])
+                        done += 1
+            weigh_act(game.public, event, styles, trace)
+            replay(game, event)
+    return done
+
+
+@kernel
+def _note(truth: Any, seat: int, desk: Any, size: int, belief: Any) -> None:
+    worlds, weights, prior = desk
+    belief.saboteur = truth.private[seat].role
+    for i in range(size):
+        world = np.int64(worlds[i])
+        belief.said += weights[i] * (world >> seat & 1)
+        belief.prior += prior[i] * (world >> seat & 1)
+        here = truth.secret.face[treasure_in(world)] == TREASURE
+        belief.treasure += weights[i] * here
+        belief.treasure_prior += prior[i] * here
+
+
+def score_rows(beliefs: Any) -> list[Row]:
+    """Scores by third of the round: of all beliefs, then by number of players, then by edition."""
+    return [
+        {"edition": edition, "players": players, "third": THIRDS[third], **_scored(group[group["third"] == third])}
+        for edition, players, group in _groups(beliefs)
+        for third in range(len(THIRDS))
+    ]
+
+
+def turn_rows(beliefs: Any) -> list[Row]:
+    """Scores by turn, `TURNS` turns a row, `turn` the first of them."""
+    first = beliefs["turn"] // TURNS * TURNS
+    return [{"turn": turn, **_scored(beliefs[first == turn])} for turn in np.unique(first).tolist()]
+
+
+def _groups(beliefs: Any) -> Any:
+    yield "all", "all", beliefs
+    for players in np.unique(beliefs["players"]).tolist():
+        yield "all", players, beliefs[beliefs["players"] == players]
+    for edition in np.unique(beliefs["edition"]).tolist():
+        yield edition, "all", beliefs[beliefs["edition"] == edition]
+
+
+def _scored(beliefs: Any) -> Row:
+    true = beliefs["saboteur"].astype(np.float64)
+    posterior, prior = scores(beliefs["said"], true), scores(beliefs["prior"], true)
+    open_ = beliefs[beliefs["treasure_prior"] < 1]  # where the seat does not know it
+    return {
+        "rounds": len(np.unique(beliefs[["edition", "players", "round"]])),
+        "beliefs": len(beliefs),
+        **posterior,
+        **{f"prior_{name}": value for name, value in prior.items()},
+        "treasure_log_loss": log_loss(open_["treasure"], np.ones(len(open_))),
+        "prior_treasure_log_loss": log_loss(open_["treasure_prior"], np.ones(len(open_))),
+    }
+
+
+def page(rows: list[Row], command: str, what: str) -> str:
+    """The scores in Markdown."""
+    whole = [row for row in rows if (row["edition"], row["players"]) == ("all", "all")]
+    last = [row for row in rows if row["third"] == THIRDS[-1]]
+    counts = [row for row in last if row["players"] != "all"]
+    editions = [row for row in last if row["edition"] != "all"]
+    return f"""# Beliefs of scripted dwarfs, measured
+
+{what}
+
+Before each act, what the seat to move believes of each other seat is set against what was true; in brackets what the
+prior of the rules (2.1) scores on the same. Log loss in nats; AUC is the chance that a saboteur is thought likelier to
+be one than a miner; the calibration error is the mean distance between belief and truth over ten bins. The last column
+is the log loss of the belief in where the treasure lies, where the seat does not know it.
+
+{_table("third of the round", "third", whole)}
+The last third of the round, by number of players and by edition:
+
+{_table("players", "players", counts)}
+{_table("edition", "edition", editions)}
+![Reliability by third of the round](reliability.png)
+
+![Log loss by turn](by_turn.png)
+
+```
+{command}
+```
+"""
+
+
+def _table(head: str, name: str, rows: list[Row]) -> str:
+    heads = (head, "rounds", "beliefs", "log loss", "Brier score", "AUC", "calibration error", "treasure, log loss")
+    lines = [heads, ("---",) * len(heads)]
+    for row in rows:
+        values = (f"{row[key]:.3f} ({row[f'prior_{key}']:.3f})" for key in _SCORES)
+        lines.append((str(row[name]), f"{row['rounds']:,}", f"{row['beliefs']:,}", *values))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+_SCORES = ("log_loss", "brier", "auc", "ece", "treasure_log_loss")

@@ -1,0 +1,216 @@
+"""Fit what acts say of their doers (agents/beliefs/action_model.py) on self-play, and measure beliefs on deals not used for it.
+
+Run as ``python -m saboteur_env.experiments.beliefs.fit_action_model``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import typer
+from scipy.optimize import minimize
+
+from saboteur_env.agents.beliefs.action_model import TRACE, Habits, Styles, begin, weigh_act
+from saboteur_env.agents.beliefs.action_model_file import habits_text
+from saboteur_env.agents.beliefs.action_types import ACTS, CONTEXTS
+from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.core.jit import kernel
+from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, TREASURE
+from saboteur_env.engine.editions import EDITIONS, PLAYERS, Rules
+from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
+from saboteur_env.engine.state import Games, blank
+from saboteur_env.inference.rewind import replay, rewind
+from saboteur_env.terminal import run_command
+
+from ..common.report import need_report_extra, write_csv, write_text
+from .belief_scores import THIRDS, judge, page, score_rows, turn_rows
+from .calibration import plot_by_turn, plot_reliability
+from .mixed_tables import Rounds, play_rounds
+
+Floats = npt.NDArray[np.float64]
+
+PASSES = 2  # who looks honest hangs on the habits themselves: at first everybody looks like either
+RIDGE = 0.5  # of a squared liking, in nats
+STRANGERS = 0.05  # dwarfs of either role that may do anything: who plays like nobody known is not judged by it
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is played: rounds to fit on, and others to judge beliefs by.
+
+    Attributes:
+        fitted, judged: rounds for each number of players and edition.
+        miners, saboteurs: the family, by name (agents/scripted/presets.py): every seat draws one for its role.
+    """
+
+    fitted: int = 200
+    judged: int = 100
+    miners: tuple[str, ...] = ("loyal", "careless")
+    saboteurs: tuple[str, ...] = ("blatant", "patient", "two-faced")
+    seed: int = 0
+    players: tuple[int, ...] = tuple(PLAYERS)
+    editions: tuple[str, ...] = tuple(EDITIONS)
+
+    def seeds(self, edition: str, players: int) -> tuple[list[int], list[int]]:
+        """The seeds of the deals to fit on and of those to judge by."""
+        cell = len(PLAYERS) * list(EDITIONS).index(edition) + players
+        fitted = [deal_seed(self.seed, Purpose.LEARNING, i, cell) for i in range(self.fitted)]
+        return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.judged)]
+
+    def play(self, judged: bool) -> Iterator[tuple[str, Rounds]]:
+        """The rounds of each edition and number of players.
+
+        Raises: ValueError for an unknown dwarf.
+        """
+        for edition, players in product(self.editions, self.players):
+            seeds = np.array(self.seeds(edition, players)[judged], np.uint64)
+            yield edition, play_rounds(Rules.make(players, edition, 1), seeds, self.miners, self.saboteurs)
+
+
+class Deeds(NamedTuple):
+    """Acts of dwarfs whose style is known, as `Habits` looks at them.
+
+    Attributes:
+        style, context, act: int64[n].
+        held: float64[n, acts], the chance that the hand allowed each act.
+    """
+
+    style: Any
+    context: Any
+    act: Any
+    held: Any
+
+
+def fit(study: Study) -> Habits:
+    """The habits of a family: its dwarfs are the styles, and a few strangers besides, who like everything alike."""
+    rounds = [played for _, played in study.play(judged=False)]
+    names = (*study.miners, *study.saboteurs, *(f"any {role}" for role in ROLES))
+    miners, saboteurs, known = len(study.miners), len(study.saboteurs), 1 - STRANGERS
+    sizes = miners, saboteurs, 1, 1
+    role = np.repeat([MINER, SABOTEUR, MINER, SABOTEUR], sizes)
+    share = np.repeat([known / miners, known / saboteurs, STRANGERS, STRANGERS], sizes)
+    styles = Styles(np.zeros((len(names), len(CONTEXTS), len(ACTS))), role, share)
+    for _ in range(PASSES):
+        deeds = Deeds(*map(np.concatenate, zip(*(gather(one, styles) for one in rounds), strict=True)))
+        styles = styles._replace(liking=fit_liking(deeds, len(names)))
+    return Habits(names, styles)
+
+
+def gather(rounds: Rounds, styles: Styles) -> Deeds:
+    """All acts of finished rounds; who looks honest is judged by the styles given."""
+    size = int(rounds.games["public"]["event_count"].sum())
+    style, context, act = np.empty((3, size), np.int64)
+    deeds = Deeds(style, context, act, np.empty((size, len(ACTS))))
+    done = _gather(rounds.games, rounds.dwarfs, styles, blank(), np.zeros(1, TRACE), deeds)
+    return Deeds(*(column[:done] for column in deeds))
+
+
+@kernel
+def _gather(games: Games, dwarfs: Any, styles: Styles, scratch: Games, traces: Any, deeds: Deeds) -> int:
+    game, trace, done = scratch[0], traces[0], 0
+    for i in range(len(games)):
+        public, treasure = games[i].public, treasure_of(games[i])
+        begin(trace)
+        rewind(public, game)
+        for j in range(public.event_count):
+            event = np.int64(public.events[j])
+            weigh_act(game.public, event, styles, trace)
+            if verb_of(move_of(event)) < PASS:
+                deeds.style[done] = dwarfs[i, seat_of(event)]
+                deeds.context[done] = trace.choices.context[treasure]
+                deeds.act[done] = trace.choices.act[treasure]
+                deeds.held[done] = trace.choices.held[treasure]
+                done += 1
+            replay(game, event)
+    return done
+
+
+@kernel
+def treasure_of(game: Any) -> int:
+    """The goal with the treasure."""
+    goal = 0
+    while game.secret.face[goal] != TREASURE:
+        goal += 1
+    return goal
+
+
+def fit_liking(deeds: Deeds, styles: int) -> Floats:
+    """How much each style likes each act: the likeliest, with a ridge: float64[styles, contexts, acts]."""
+    liking = np.zeros((styles, len(CONTEXTS), len(ACTS)))
+    for style, context in product(range(styles), range(len(CONTEXTS))):
+        here = (deeds.style == style) & (deeds.context == context)
+        liking[style, context] = _likeliest(deeds.act[here], deeds.held[here])
+    return liking
+
+
+def _likeliest(act: Any, held: Floats) -> Floats:
+    done = np.bincount(act, minlength=len(ACTS))
+
+    def loss(liking: Floats) -> tuple[float, Floats]:
+        weight = held * np.exp(liking)
+        total = weight.sum(axis=1)
+        slope = (weight / total[:, None]).sum(axis=0) - done + 2 * RIDGE * liking
+        return float(np.log(total).sum() - done @ liking + RIDGE * liking @ liking), slope
+
+    return minimize(loss, np.zeros(len(ACTS)), jac=True, method="L-BFGS-B").x
+
+
+def main(
+    fitted: Annotated[int, typer.Option(min=1, help="Rounds to fit on, for each number of players and edition.")] = 200,
+    judged: Annotated[int, typer.Option(min=1, help="Other rounds to judge by, for each.")] = 100,
+    miners: Annotated[str, typer.Option(help="Dwarfs that play miners.")] = ",".join(Study.miners),
+    saboteurs: Annotated[str, typer.Option(help="Dwarfs that play saboteurs.")] = ",".join(Study.saboteurs),
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same habits.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the habits and what was measured.")] = Path("results/beliefs"),
+) -> None:
+    """Fit habits, judge beliefs, and write habits.json, README.md, scores and pictures."""
+    need_report_extra()
+    study = Study(fitted, judged, _names(miners), _names(saboteurs), seed)
+    options = f"--fitted {fitted} --judged {judged} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
+    habits = fit(study)
+    beliefs = judged_beliefs(study, habits)
+    rows = score_rows(beliefs)
+    text = page(rows, f"python -m saboteur_env.experiments.beliefs.fit_action_model {options}", _about(study))
+    by_turn = turn_rows(beliefs)
+    write_text(out / "habits.json", habits_text(habits))
+    write_csv(out / "scores.csv", rows)
+    write_csv(out / "by_turn.csv", by_turn)
+    plot_reliability(by_third(beliefs), "Beliefs by third of the round").save(out / "reliability.png")
+    plot_by_turn(by_turn).save(out / "by_turn.png", 100)
+    write_text(out / "README.md", text)
+    typer.echo(text)
+
+
+def judged_beliefs(study: Study, habits: Habits) -> Any:
+    """The beliefs that habits lead to in the rounds that they were not fitted on: BELIEF[n]."""
+    return np.concatenate([judge(rounds, habits.styles, edition) for edition, rounds in study.play(judged=True)])
+
+
+def by_third(beliefs: Any) -> dict[str, tuple[Floats, Floats]]:
+    """What was believed and what was true, for each third of the round."""
+    thirds = {f"{name} third": beliefs[beliefs["third"] == third] for third, name in enumerate(THIRDS)}
+    return {name: (part["said"], part["saboteur"].astype(np.float64)) for name, part in thirds.items()}
+
+
+def _about(study: Study) -> str:
+    cells = len(study.players) * len(study.editions)
+    family = f"{', '.join(study.miners)} as miners, {', '.join(study.saboteurs)} as saboteurs"
+    return (
+        f"Every seat is played by a dwarf of its role drawn by lot: {family}. Habits (agents/beliefs/action_model.py) were fitted on "
+        f"{cells * study.fitted:,} rounds of {min(study.players)} to {max(study.players)} players in the editions "
+        f"{', '.join(study.editions)}, and judged by {cells * study.judged:,} others."
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
+
+
+if __name__ == "__main__":
+    run_command(main)

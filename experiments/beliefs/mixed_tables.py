@@ -1,0 +1,67 @@
+"""Rounds at mixed tables: each seat is played by a dwarf of its role drawn by lot, and the whole round is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.agents.matches.kernel_matches import stream_of
+from saboteur_env.agents.scripted.presets import DWARFS, number_of
+from saboteur_env.agents.scripted.select import choose
+from saboteur_env.core import chance
+from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.engine.cards import MINER
+from saboteur_env.engine.deal import start_match
+from saboteur_env.engine.editions import Rules
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.play import play_unchecked
+from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
+from saboteur_env.heuristics.card_distance import SCRATCH
+
+
+class Rounds(NamedTuple):
+    """Finished rounds.
+
+    Attributes:
+        games: STATE[n], each at the end of its round, its events and secrets with it.
+        dwarfs: int64[n, 10], who sat where: places in `miners + saboteurs`, -1 for no seat.
+    """
+
+    games: Games
+    dwarfs: npt.NDArray[np.int64]
+
+
+def play_rounds(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Sequence[str], saboteurs: Sequence[str]) -> Rounds:
+    """Play the first round of a match for each seed.
+
+    Args:
+        miners, saboteurs: names of dwarfs (agents/scripted/presets.py); every seat draws one of its role, each as likely.
+    """
+    games, dwarfs = blank(len(seeds)), np.full((len(seeds), MAX_PLAYERS), -1, np.int64)
+    rules.write(games[0].public.rules)
+    games["public"]["rules"] = games[0].public.rules
+    cast = DWARFS[[number_of(name) for name in (*miners, *saboteurs)]]
+    _play(games, seeds, cast, len(miners), dwarfs, np.empty(MAX_MOVES, np.int32), np.zeros(1, SCRATCH))
+    return Rounds(games, dwarfs)
+
+
+@kernel
+def _play(games: Games, seeds: Any, cast: Any, miners: int, dwarfs: Any, moves: Any, scratch: Any) -> None:
+    for i in range(len(games)):
+        game, public = games[i], games[i].public
+        start_match(game, seeds[i])
+        for seat in range(public.rules.players):
+            lots = chance.key(seeds[i], chance.CASTING, seat)
+            if game.private[seat].role == MINER:
+                dwarfs[i, seat] = chance.below(lots, ZERO, miners)[0]
+            else:
+                dwarfs[i, seat] = miners + chance.below(lots, ZERO, len(cast) - miners)[0]
+        while not public.over:
+            own = game.private[public.seat]
+            count = legal_moves(public, own, moves)
+            stream = stream_of(public, seeds[i])
+            place = choose(cast[dwarfs[i, public.seat]], public, own, moves, count, stream, scratch[0])
+            play_unchecked(game, np.int64(moves[place]))

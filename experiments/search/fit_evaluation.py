@@ -1,0 +1,143 @@
+"""Fit the evaluation with which a searcher cuts off roll-outs (agents/search/evaluation.py).
+
+Rounds of scripted dwarfs, of all numbers of players and with some moves by lot; positions drawn from them, each with
+the side that won. A network with one hidden layer is fitted by likelihood (Adam), and judged on rounds it has not seen.
+
+Run as ``python -m saboteur_env.experiments.search.fit_evaluation`` (extra `learned`, for torch).
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+import typer
+
+from saboteur_env.agents.scripted.presets import DWARFS, number_of
+from saboteur_env.agents.scripted.select import choose
+from saboteur_env.agents.search.evaluation import FEATURES, FITTED, describe
+from saboteur_env.core import chance
+from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.core.extras import extra
+from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.engine.deal import start_match
+from saboteur_env.engine.editions import PLAYERS, Rules
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.play import play_unchecked
+from saboteur_env.engine.state import MINERS, RUNNING, blank
+from saboteur_env.heuristics.card_distance import SCRATCH
+from saboteur_env.terminal import run_command
+
+from ..common.report import write_text
+
+Floats = npt.NDArray[np.float64]
+
+SAMPLES = 8  # positions of a round
+HIDDEN = 24
+
+
+@kernel
+def _sample(game: Any, seeds: Any, dwarfs: Any, whim: float, space: Any, moves: Any, found: Any, won: Any) -> None:
+    # Positions drawn evenly from each round (reservoir sampling), and whether the miners won it.
+    public = game.public
+    for match in range(len(seeds)):
+        start_match(game, seeds[match])
+        turn, first = 0, match * SAMPLES
+        while public.winner == RUNNING:
+            place = turn
+            if turn >= SAMPLES:
+                place = chance.below(chance.key(seeds[match], chance.SAMPLED, turn), ZERO, turn + 1)[0]
+            if place < SAMPLES:
+                describe(game, space, space.scores)
+                for i in range(len(FEATURES)):
+                    found[first + place, i] = space.scores[i]
+            lots = chance.key(seeds[match], chance.WHIMS, turn)
+            own = game.private[public.seat]
+            count = legal_moves(public, own, moves)
+            dwarf = 0 if chance.below(lots, ZERO, 1000)[0] < 1000 * whim else 1
+            play_unchecked(game, np.int64(moves[choose(dwarfs[dwarf], public, own, moves, count, lots, space)]))
+            turn += 1
+        won[first : first + SAMPLES] = np.float64(public.winner == MINERS)
+
+
+def sample(dwarf: str, rounds: int, whim: float, seed: int, purpose: Purpose) -> tuple[Floats, Floats]:
+    """Positions and how they ended: float64[positions, features], float64[positions]."""
+    dwarfs, space, moves = (
+        DWARFS[[number_of("random"), number_of(dwarf)]],
+        np.zeros(1, SCRATCH),
+        np.empty(MAX_MOVES, np.int32),
+    )
+    features, results = [], []
+    for players in PLAYERS:
+        game = blank()
+        Rules.make(players, rounds=1).write(game[0].public.rules)
+        seeds = np.array([deal_seed(seed, purpose, i, players) for i in range(rounds)], np.uint64)
+        found, won = np.zeros((rounds * SAMPLES, len(FEATURES))), np.zeros(rounds * SAMPLES)
+        _sample(game[0], seeds, dwarfs, whim, space[0], moves, found, won)
+        filled = found.any(axis=1)  # a round of few turns leaves places free
+        features.append(found[filled])
+        results.append(won[filled])
+    return np.concatenate(features), np.concatenate(results)
+
+
+def fit(features: Floats, won: Floats, epochs: int, seed: int) -> Any:
+    """The network that finds these results likeliest, as a torch module."""
+    with extra("learned"):
+        torch: Any = import_module("torch")
+    torch.manual_seed(seed)
+    model = torch.nn.Sequential(torch.nn.Linear(len(FEATURES), HIDDEN), torch.nn.ReLU(), torch.nn.Linear(HIDDEN, 1))
+    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
+    x, y = torch.tensor(features, dtype=torch.float32), torch.tensor(won, dtype=torch.float32)
+    for _ in range(epochs):
+        for batch in torch.randperm(len(x)).split(4096):
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(model(x[batch])[:, 0], y[batch])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        schedule.step()
+    return model
+
+
+def log_loss(model: Any, features: Floats, won: Floats) -> float:
+    """Nats a position."""
+    import torch
+
+    with torch.no_grad():
+        logits = model(torch.tensor(features, dtype=torch.float32))[:, 0]
+        return float(
+            torch.nn.functional.binary_cross_entropy_with_logits(logits, torch.tensor(won, dtype=torch.float32))
+        )
+
+
+def main(
+    dwarf: Annotated[str, typer.Option(help="Who plays the rounds.")] = "scripted",
+    rounds: Annotated[int, typer.Option(min=10, help="For each number of players.")] = 20_000,
+    whim: Annotated[float, typer.Option(min=0, max=1, help="The share of moves by lot.")] = 0.05,
+    epochs: Annotated[int, typer.Option(min=1)] = 20,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    out: Annotated[Path, typer.Option(help="File of weights.")] = FITTED,
+) -> None:
+    """Sample, fit, judge on other rounds, and write the weights."""
+    features, won = sample(dwarf, rounds, whim, seed, Purpose.LEARNING)
+    model = fit(features, won, epochs, seed)
+    unseen, unseen_won = sample(dwarf, max(rounds // 10, 10), whim, seed, Purpose.HELD_OUT)
+    loss, share = log_loss(model, unseen, unseen_won), float(np.mean(won))
+    constant = -(share * np.log(share) + (1 - share) * np.log(1 - share))
+    hidden, output = model[0], model[2]
+    names = ("hidden", "hidden_bias", "out", "out_bias")
+    values = (hidden.weight, hidden.bias, output.weight[0], output.bias)
+    weights = {
+        name: np.round(value.detach().double().numpy(), 4).tolist() for name, value in zip(names, values, strict=True)
+    }
+    text = json.dumps({"features": list(FEATURES), "log_loss": round(loss, 4), **weights})
+    write_text(out, text + "\n")
+    print(f"log loss on unseen rounds: {loss:.4f}; of a constant: {constant:.4f}")
+
+
+if __name__ == "__main__":
+    run_command(main)

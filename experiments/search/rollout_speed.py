@@ -1,0 +1,60 @@
+"""How many roll-outs does a search play in a second of one core? ``python -m saboteur_env.experiments.search.rollout_speed``.
+
+Every game of a search is one roll-out: worlds are drawn, a game is made up, walked down its tree and played on. The
+positions are those in which a seat of scripted games of five is to move, ten turns apart.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from time import process_time
+
+from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.search.ismcts import Search
+from saboteur_env.game.game import Game
+from saboteur_env.game.view import View
+from saboteur_env.terminal import run_command
+
+GAMES = 4000  # of a search
+KINDS = {
+    "random dwarfs, to the end of the round": "cutoff=-1:rollout=random",
+    "scripted dwarfs, to the end of the round": "cutoff=-1",
+    "scripted dwarfs for five turns, then the evaluation": "",
+}
+
+
+def positions(rounds: int = 4, every: int = 10) -> list[View]:
+    """Views of the seats to move, some turns apart, in rounds of scripted dwarfs."""
+    agent, views = KernelAgent("scripted"), []
+    for seed in range(rounds):
+        game = Game(5, seed=seed, rounds=1)
+        while not game.round_over:
+            view = game.view(game.seat)
+            if len(view.record) % every == 0 and len(view.legal_moves()) > 1:
+                views.append(view)
+            game.play(agent.act(view, seed))
+    return views
+
+
+def rollouts_a_second(settings: str, views: list[View], games: int = GAMES) -> float:
+    """The median over the views, by the time of the process."""
+    search = Search(f"iterations={games}:{settings}")
+    search.act(views[0], 0)  # compiles
+    return median(_timed(search, view) for view in views)
+
+
+def _timed(search: Search, view: View) -> float:
+    start = process_time()
+    search.act(view, 0)
+    return search.played / (process_time() - start)
+
+
+def main() -> None:
+    """Print a line for each kind of roll-out."""
+    views = positions()
+    for name, settings in KINDS.items():
+        print(f"{rollouts_a_second(settings, views):9,.0f} a second: {name}")
+
+
+if __name__ == "__main__":
+    run_command(main)

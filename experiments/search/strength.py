@@ -1,0 +1,226 @@
+"""What is searching worth? As one seat and as a team, by budget, and part by part; always beside the scripted dwarf.
+
+Every deal is played twice: by scripted dwarfs alone, and with a searcher in one of the seats, or in all seats of a
+role. The difference in rounds won by that side is taken deal by deal.
+
+Run as ``python -m saboteur_env.experiments.search.strength``; a run that was stopped goes on with the same command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from time import process_time
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from saboteur_env.agents.matches.kernel_matches import play_matches
+from saboteur_env.agents.matches.search_matches import play_searched
+from saboteur_env.agents.scripted.presets import number_of
+from saboteur_env.agents.search.ismcts import Settings
+from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.core.kernel_cache import sources_key
+from saboteur_env.core.versions import VERSIONS
+from saboteur_env.engine.editions import Rules
+from saboteur_env.engine.state import MINERS
+from saboteur_env.terminal import progress, run_command, stop, wrote
+
+from ..common.folders import default_folder
+from ..common.report import write_csv, write_text
+from ..common.shards import Parts
+from ..common.statistics import Columns, Row, bootstrap
+
+BASE = "scripted"
+BLOCK = 10  # deals of a unit
+ONE, TEAM = "iterations=4000", "iterations=1000"  # of one seat, of each of all seats: some 60 and 15 ms a move
+PART = "iterations=400"
+SEATS = ("one miner", "one saboteur", "all miners")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A line of a table: who sits where, and how it searches (agents/search/ismcts.py)."""
+
+    table: str
+    players: int
+    seats: str
+    search: str
+
+
+def strength() -> list[Cell]:
+    """For all seats, with few players and many."""
+    budgets = dict(zip(SEATS, (ONE, ONE, TEAM), strict=True))
+    return [Cell("strength", players, seats, budgets[seats]) for players in (3, 5, 7) for seats in SEATS]
+
+
+def curve() -> list[Cell]:
+    """By budget."""
+    budgets = (10, 30, 100, 300, 1000, 3000)
+    return [Cell("curve", 5, seats, f"iterations={budget}") for seats in SEATS[:2] for budget in budgets]
+
+
+def ablation() -> list[Cell]:
+    """One part changed at a time."""
+    changes = (
+        "",
+        "evidence=none",
+        "evidence=scripted",
+        "cutoff=0",
+        "cutoff=10",
+        "cutoff=-1",
+        "cutoff=-1:rollout=random",
+        "slope=0",
+        "faith=1",
+        "width=4",
+        "others=script",
+        "others=tree",
+        "explore=0",
+        "trees=1",
+    )
+    return [
+        Cell("ablation", 5, seats, ":".join(filter(None, (PART, change)))) for seats in SEATS[:2] for change in changes
+    ]
+
+
+CELL = tuple(field.name for field in fields(Cell))
+TABLES = {"strength": strength, "curve": curve, "ablation": ablation}
+DEALS = 500
+DEFAULTS = {"tables": [*TABLES], "deals": DEALS, "seed": 0}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Some deals of a cell."""
+
+    cell: Cell
+    first: int
+    deals: int
+
+    def __str__(self) -> str:
+        words = (self.cell.table, self.cell.players, self.cell.seats, self.cell.search, f"{self.first:06}")
+        return "-".join(str(word).replace(" ", "_").replace("/", "_") for word in words)
+
+
+def play_unit(seed: int, unit: Unit) -> Columns:
+    """A row for each deal: who won without the searcher and with it, and how many seconds of one core that took."""
+    cell, deals = unit.cell, range(unit.first, unit.first + unit.deals)
+    rules, role = Rules.make(cell.players, rounds=1), 1 if "saboteur" in cell.seats else 0
+    seeds = np.array([deal_seed(seed, Purpose.SEARCH, deal, cell.players) for deal in deals], np.uint64)
+    team, base = cell.seats.startswith("all"), number_of(BASE)
+    plain = play_matches(rules, seeds, base, base, base, role)
+    start = process_time()
+    searched = play_searched(rules, seeds, Settings.read(cell.search), role, team, BASE)
+    seconds = process_time() - start
+    side = MINERS + role
+    return {
+        **{name: np.full(unit.deals, value) for name, value in vars(cell).items()},
+        "deal": np.array(deals),
+        "seated": plain["substitute"] >= 0,
+        "plain_won": plain["winner"] == side,
+        "search_won": searched["winner"] == side,
+        "turns": searched["turns"],
+        "seconds": np.full(unit.deals, seconds / unit.deals),
+    }
+
+
+def summary(table: Any) -> list[Row]:
+    """Wins with and without the searcher, in the rounds in which it had a seat, with 95 % intervals: a row a cell."""
+    played = table.filter(table["seated"]).to_pylist()
+    cells: dict[tuple[Any, ...], list[Row]] = {}
+    for row in played:
+        cells.setdefault(tuple(row[name] for name in CELL), []).append(row)
+    return [{**dict(zip(CELL, cell, strict=True)), **_worth(rows)} for cell, rows in cells.items()]
+
+
+def _worth(rows: list[Row]) -> Row:
+    plain, won = (np.array([row[name] for row in rows], np.float64) for name in ("plain_won", "search_won"))
+    found: Row = {"rounds": len(rows)}
+    intervals = bootstrap(np.stack([plain, won, won - plain], axis=1), (0, 0, -1)).tolist()
+    for name, (mean, low, high) in zip(("plain", "search", "more"), intervals, strict=True):
+        found |= {f"{name}_won": mean, f"{name}_low": low, f"{name}_high": high}
+    return found | {"seconds_a_round": float(np.mean([row["seconds"] for row in rows]))}
+
+
+def page(rows: Sequence[Row], command: str) -> str:
+    """The tables in Markdown."""
+    parts = []
+    for table in TABLES:
+        lines = [row for row in rows if row["table"] == table]
+        if lines:
+            parts.append(f"## {table.capitalize()}\n\n{_table(lines)}")
+    return f"# What searching is worth\n\n{_INTRODUCTION}\n\n" + "\n".join(parts) + f"\n```\n{command}\n```\n"
+
+
+_INTRODUCTION = f"""Rounds won by the searcher's side, %: with `{BASE}` dwarfs in all seats, with the searcher in those
+named and `{BASE}` dwarfs in the others, and the difference, deal by deal. 95 % intervals from deals drawn anew.
+`tables.csv` has the same and the seconds of one core that a round took; `rounds.parquet` has every round."""
+
+
+def _table(rows: Iterable[Row]) -> str:
+    lines = ["| players | seats | search | rounds | scripted | searcher | more |", "|---|---|---|---|---|---|---|"]
+    for row in rows:
+        shares = [_share(row, name) for name in ("plain", "search", "more")]
+        lines.append(
+            f"| {row['players']} | {row['seats']} | `{row['search']}` | {row['rounds']:,} | {' | '.join(shares)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _share(row: Row, name: str) -> str:
+    won, low, high = (100 * row[f"{name}_{part}"] for part in ("won", "low", "high"))
+    sign = "+" if name == "more" else ""
+    return f"{won:{sign}.1f} [{low:{sign}.1f}, {high:{sign}.1f}]"
+
+
+def main(
+    tables: Annotated[str, typer.Option(help=f"Which of {', '.join(TABLES)}.")] = ",".join(TABLES),
+    deals: Annotated[int, typer.Option(min=1, help="For each line.")] = DEALS,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="All cores where missing; they change nothing but the time.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
+    ] = None,
+) -> None:
+    """Play all lines, and write README.md, tables.csv and rounds.parquet."""
+    out = out or default_folder("results/search", {"tables": tables.split(","), "deals": deals, "seed": seed}, DEFAULTS)
+    try:
+        whole = play(tables, deals, seed, out, fresh, workers)
+    except KeyboardInterrupt:
+        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+    rows = summary(whole)
+    command = f"python -m saboteur_env.experiments.search.strength --tables {tables} --deals {deals} --seed {seed}"
+    written = [write_text(out / "README.md", page(rows, command)), write_csv(out / "tables.csv", rows)]
+    wrote([*written, out / "rounds.parquet"])
+
+
+def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: int | None) -> Any:
+    """Play what is left of a study, with a bar: a pyarrow table with the columns of `play_unit`.
+
+    Raises: ValueError for a table there is not, and where the folder holds another study.
+    """
+    parts, units = Parts(out, _settings(tables, deals, seed), fresh), _units(tables, deals)
+    with progress() as bar:
+        task = bar.add_task("deals", total=sum(unit.deals for unit in units))
+        return parts.complete(units, partial(play_unit, seed), workers, tick=lambda rows: bar.advance(task, rows))
+
+
+def _units(tables: str, deals: int) -> list[Unit]:
+    cells = [cell for name in tables.split(",") for cell in TABLES[name]()]
+    return [Unit(cell, first, min(BLOCK, deals - first)) for first in range(0, deals, BLOCK) for cell in cells]
+
+
+def _settings(tables: str, deals: int, seed: int) -> dict[str, Any]:
+    if unknown := set(tables.split(",")) - set(TABLES):
+        raise ValueError(f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
+    return {"tables": tables, "deals": deals, "seed": seed, "versions": {**VERSIONS, "sources": sources_key()}}
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,97 @@
+"""How does the batch grow faster with its size and with threads, and what does each part of a step cost?
+
+Run as ``python -m saboteur_env.experiments.speed.batch_scaling``; the notebook on speed draws the table it writes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any
+
+import typer
+from rich.progress import track
+
+import saboteur_env
+from saboteur_env.terminal import run_command
+
+from ..common.report import write_parquet
+from ..common.statistics import Row
+from .engine import machine
+
+# What a decision is given, in the order in which the parts of a step are added up.
+SHOWN: dict[str, dict[str, Any]] = {
+    "legal moves": {"observations": False, "mask": None, "legal": "moves"},
+    "as actions": {"observations": False, "mask": None},
+    "and mask": {"observations": False, "mask": "int8"},
+    "and observation": {"observations": True, "mask": "int8"},
+}
+SIZES = tuple(4**power for power in range(8))
+
+Cell = tuple[str, int, int]
+
+
+def measure(
+    sizes: Sequence[int] = SIZES,
+    threads: Sequence[int] = (1, 2),
+    players: int = 5,
+    seconds: float = 0.3,
+    runs: int = 5,
+    track: Callable[[Sequence[int]], Iterable[int]] = iter,
+) -> list[Row]:
+    """Let batches of each size play at random in turn, so that a drift of the machine meets all alike.
+
+    Args:
+        seconds: for each batch in each run.
+        track: goes through the runs; `rich.progress.track` shows how far.
+
+    Returns: a row for each batch, with the median over the runs (docs/tables.md).
+    """
+    cells = [cell for cell in product(SHOWN, sizes, threads) if cell[2] <= cell[1]]
+    batches = {
+        (shown, games, many): saboteur_env.make_vec(games, players, seed=1, threads=many, **SHOWN[shown])
+        for shown, games, many in cells
+    }
+    for vec in batches.values():
+        decisions_a_second(vec, 0)
+    laps: dict[Cell, list[float]] = {cell: [] for cell in cells}
+    for _ in track(range(runs)):
+        for cell, vec in batches.items():
+            laps[cell].append(decisions_a_second(vec, seconds))
+    return [_row(cell, laps[cell], players) for cell in cells]
+
+
+def decisions_a_second(vec: Any, seconds: float) -> float:
+    """The speed of a batch that plays at random for about so long, one step at least."""
+    steps, began = 0, time.perf_counter()
+    while True:
+        vec.take(vec.places(steps))
+        steps += 1
+        if (took := time.perf_counter() - began) >= seconds:
+            return steps * vec.num_games / took
+
+
+def _row(cell: Cell, laps: Sequence[float], players: int) -> Row:
+    shown, games, threads = cell
+    what = {"shown": shown, "games": games, "threads": threads, "players": players, "runs": len(laps)}
+    speeds = {"decisions_a_second": median(laps), "slowest": min(laps), "fastest": max(laps)}
+    return {**what, **speeds, "machine": machine(), "cores": os.cpu_count() or 1}
+
+
+def main(
+    threads: Annotated[int, typer.Option(min=1, help="Measure with 1, 2, 4 … threads up to so many.")] = 2,
+    seconds: Annotated[float, typer.Option(min=0, help="For each batch in each run.")] = 0.3,
+    runs: Annotated[int, typer.Option(min=1, help="Runs; the median counts.")] = 5,
+    out: Annotated[Path, typer.Option(help="The table to write.")] = Path("results/speed/scaling.parquet"),
+) -> None:
+    """Measure batches of all sizes and write the table."""
+    powers = [2**power for power in range(threads.bit_length())]
+    write_parquet(out, measure(threads=powers, seconds=seconds, runs=runs, track=track))
+
+
+if __name__ == "__main__":
+    run_command(main)

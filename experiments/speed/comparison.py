@@ -1,0 +1,208 @@
+"""How fast beside other libraries? All that are installed play in turn, in one run, on one core.
+
+Run as ``saboteur-env bench --peers`` or ``python -m saboteur_env.experiments.speed.comparison``; docs/speed.md is a page it wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from math import floor, log10
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from ..common.report import write_text
+from .cases import SHOWN, STATE
+from .engine import machine
+from .interleaved import Race, Runner
+
+FORMAT = "saboteur-speed/1"
+YARDSTICK = "batch"  # the key of the row that the others of a view are measured by
+PACKAGES = ("saboteur-env", "numpy", "numba", "pettingzoo", "open-spiel", "rlcard", "pgx", "jax", "envpool")
+
+# What one asks first: one contestant by another, as keys and view.
+HEADLINES = (
+    (YARDSTICK, "kernel", STATE),
+    ("batch of 4,096", "kernel", STATE),
+    ("batch actions", "kernel", STATE),
+    (YARDSTICK, "OpenSpiel hanabi NumPy", SHOWN),
+    (YARDSTICK, "OpenSpiel hanabi lists", SHOWN),
+    (YARDSTICK, "Pgx hex", SHOWN),
+    (YARDSTICK, "Pgx hex categorical", SHOWN),
+    ("aec", "PettingZoo connect_four_v3", SHOWN),
+)
+
+HEADLINE_HEADS = ("saboteur_env", "beside", "with", "ours, decisions/s", "theirs", "ours / theirs")
+ROW_HEADS = ("played", "at once", "decisions/s", "CPU s/million", "ours / this", "counted")
+
+Report = dict[str, Any]
+
+
+class Section(NamedTuple):
+    """A table of a report: on the screen and in Markdown alike."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
+def report(found: Race) -> Report:
+    """All that was measured, as JSON holds it."""
+    runners = {(runner.contestant.key, runner.contestant.view): runner for runner in found.runners}
+    laps = [lap for runner in found.runners for lap in runner.laps]
+    return {
+        "format": FORMAT,
+        "unit": "one decision of one player",
+        "machine": machine(),
+        "core": found.core,
+        "share_of_core": sum(lap.cpu for lap in laps) / sum(lap.seconds for lap in laps) if laps else None,
+        "versions": {"python": platform.python_version(), **_versions()},
+        "laps": min((len(runner.laps) for runner in found.runners), default=0),
+        "seconds_a_lap": found.seconds / found.runs,
+        "headlines": [
+            _headline(runners[ours, view], runners[theirs, view])
+            for ours, theirs, view in HEADLINES
+            if {(ours, view), (theirs, view)} <= runners.keys()
+        ],
+        "rows": [_row(runner, runners.get((YARDSTICK, runner.contestant.view))) for runner in found.runners],
+        "missing": [
+            {"library": one.contestant.library, "name": one.contestant.name, "reason": one.reason}
+            for one in found.missing
+        ],
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def ratio(ours: Runner, theirs: Runner) -> float:
+    """How many times as fast, by CPU time: the median over the laps run in the same turn."""
+    return median(other.cost / one.cost for one, other in zip(ours.laps, theirs.laps, strict=False))
+
+
+def _headline(ours: Runner, theirs: Runner) -> Report:
+    size = f", {ours.size:,} games at once" if ours.size > 1 else ""
+    return {
+        "ours": ours.contestant.door + size,
+        "theirs": theirs.contestant.title,
+        "view": ours.contestant.view,
+        "ours_a_second": _speed(ours),
+        "theirs_a_second": _speed(theirs),
+        "ratio": ratio(ours, theirs),
+    }
+
+
+def _speed(runner: Runner) -> float:
+    return median(lap.speed for lap in runner.laps)
+
+
+def _row(runner: Runner, yardstick: Runner | None) -> Report:
+    one, laps = runner.contestant, runner.laps
+    return {
+        "library": one.library,
+        "game": one.game,
+        "door": one.door,
+        "view": one.view,
+        "games_at_once": runner.size,
+        "decisions_a_second": _speed(runner),
+        "cpu_seconds_a_million": median(lap.cost for lap in laps),
+        "ours_by_this": ratio(yardstick, runner) if yardstick else None,
+        "counted": one.counted,
+        "laps": [asdict(lap) for lap in laps],
+    }
+
+
+def sections(found: Report) -> list[Section]:
+    """A report as tables; those without rows are left out."""
+    lines = [_headline_cells(one) for one in found["headlines"]]
+    tables = [
+        Section(view.capitalize(), ROW_HEADS, [_cells(row) for row in found["rows"] if row["view"] == view])
+        for view in (STATE, SHOWN)
+    ]
+    absent = Section("Not measured", ("library", "reason", "what"), _absent(found["missing"]))
+    how = Section("How it was measured", ("", ""), list(_facts(found).items()))
+    return [section for section in (Section("In short", HEADLINE_HEADS, lines), *tables, absent, how) if section.rows]
+
+
+def _headline_cells(one: Report) -> tuple[str, ...]:
+    speeds = (_three(one[name]) for name in ("ours_a_second", "theirs_a_second", "ratio"))
+    return one["ours"], one["theirs"], one["view"], *speeds
+
+
+def _cells(row: Report) -> tuple[str, ...]:
+    played = f"{row['library']}: {row['game']}, {row['door']}"
+    numbers = (_three(row[name]) for name in ("decisions_a_second", "cpu_seconds_a_million", "ours_by_this"))
+    return played, f"{row['games_at_once']:,}", *numbers, row["counted"]
+
+
+def _three(number: float | None) -> str:
+    # Three digits that count.
+    if not number:
+        return "–"
+    places = 2 - floor(log10(number))
+    return f"{round(number, places):,.{max(places, 0)}f}"
+
+
+def _absent(missing: list[dict[str, str]]) -> list[tuple[str, ...]]:
+    names: dict[tuple[str, str], list[str]] = {}
+    for one in missing:
+        names.setdefault((one["library"], one["reason"]), []).append(one["name"])
+    return [(library, reason, "; ".join(those)) for (library, reason), those in names.items()]
+
+
+def _facts(found: Report) -> dict[str, str]:
+    share = "–" if found["share_of_core"] is None else f"{found['share_of_core']:.0%}"
+    return {
+        "unit": f"{found['unit']}, at random among the legal ones; chance and new episodes take time and do not count",
+        "laps": f"{found['laps']} of {found['seconds_a_lap']:.2g} s for each, all in turn; medians",
+        "games at once": "the number that costs least CPU time of a few, where there is a choice",
+        "ratios": "of CPU time, lap by lap; ours is make_vec with the same view",
+        "core": f"{found['core']}; {share} of its time was had (where far less than 100 %, other programs ran on it: "
+        "trust the CPU seconds more than the speeds)",
+        "machine": found["machine"],
+        "versions": ", ".join(f"{name} {number}" for name, number in found["versions"].items()),
+    }
+
+
+INTRODUCTION = """# Speed beside other libraries
+
+`saboteur-env bench --peers --out docs` writes this page, and `speed.json` with every lap. The extra `bench` installs
+the other libraries; those that are not there are named."""
+
+
+def markdown(found: Report) -> str:
+    """A report as a page of Markdown."""
+    return "\n\n".join([INTRODUCTION, *(f"## {one.title}\n\n{table(one)}" for one in sections(found))]) + "\n"
+
+
+def table(section: Section) -> str:
+    """A section as a table of Markdown."""
+    head, *lines = (
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (section.heads, *section.rows)
+    )
+    return "\n".join([head, "|---" * len(section.heads) + "|", *lines])
+
+
+def write(found: Report, folder: Path) -> list[Path]:
+    """Write a report as `speed.md` and `speed.json`."""
+    page, data = markdown(found), json.dumps(found, indent=1) + "\n"
+    return [
+        write_text(folder / "speed.md", page),
+        write_text(folder / "speed.json", data),
+    ]
+
+
+if __name__ == "__main__":
+    from saboteur_env.cli import main
+
+    main(["bench", "--peers"])

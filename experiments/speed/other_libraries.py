@@ -1,0 +1,234 @@
+"""Games of other libraries, where these are installed, played as fast as their doors allow; see cases.py."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from random import random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .cases import SHOWN, STATE, Contestant, Play, ours, play_aec
+
+
+def everyone(players: int = 5) -> list[Contestant]:
+    """Our doors for a number of players, then the other libraries."""
+    return [*ours(players), *_open_spiel(), *_pettingzoo(), *_rlcard(), *_pgx(), *_envpool()]
+
+
+def _pettingzoo() -> Iterator[Contestant]:
+    for module, game, options in (
+        ("connect_four_v3", "Connect Four", {}),
+        ("texas_holdem_no_limit_v6", "no-limit Texas hold'em", {}),
+        ("hanabi_v5", "Hanabi, 5 players", {"players": 5, "hand_size": 4}),
+    ):
+        yield Contestant(
+            key=f"PettingZoo {module}",
+            library="PettingZoo",
+            game=game,
+            door=f"{module}.env",
+            view=SHOWN,
+            counted="last(), step(), with its wrappers; observation and int8 mask",
+            prepare=partial(_classic, module, options),
+        )
+
+
+def _classic(module: str, options: Mapping[str, Any], size: int) -> Play:
+    from importlib import import_module
+
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    return play_aec(partial(import_module(f"pettingzoo.classic.{module}").env, **options), size)
+
+
+def _open_spiel() -> Iterator[Contestant]:
+    calls = "legal_actions(), apply_action()"
+    looks = {
+        None: (STATE, calls),
+        "NumPy": (SHOWN, f"{calls}; observation in a NumPy buffer, mask as a list"),
+        "lists": (SHOWN, f"{calls}; observation and mask as lists"),
+    }
+    for name, game, options in (
+        ("hanabi", "Hanabi, 5 players", {"players": 5}),
+        ("connect_four", "Connect Four", {}),
+        ("hearts", "Hearts, 4 players", {}),
+    ):
+        for look, (view, counted) in looks.items():
+            key, door = (f"OpenSpiel {name} {look}", f"loop, {look}") if look else (f"OpenSpiel {name}", "loop")
+            yield Contestant(key, "OpenSpiel", game, door, view, counted, partial(_spiel, name, options, look))
+
+
+def _spiel(name: str, options: Mapping[str, Any], look: str | None, _size: int) -> Play:
+    import pyspiel
+
+    game = pyspiel.load_game(name, options)
+    observe = _observer(game, look) if look else None
+    state = _after_chance(game.new_initial_state())
+
+    def play(decisions: int) -> int:
+        nonlocal state
+        for _ in range(decisions):
+            if observe:
+                observe(state, state.current_player())
+                state.legal_actions_mask()
+            legal = state.legal_actions()
+            state.apply_action(legal[int(random() * len(legal))])
+            if _after_chance(state).is_terminal():
+                state = _after_chance(game.new_initial_state())
+        return decisions
+
+    return play
+
+
+def _observer(game: Any, look: str) -> Callable[[Any, int], object]:
+    # Hearts has no observation tensor, only that of the whole information state.
+    import pyspiel
+    from open_spiel.python.observation import make_observation
+
+    whole = not game.get_type().provides_observation_tensor
+    if look == "NumPy":
+        return make_observation(game, pyspiel.IIGObservationType(perfect_recall=True) if whole else None).set_from
+    return pyspiel.State.information_state_tensor if whole else pyspiel.State.observation_tensor
+
+
+def _after_chance(state: Any) -> Any:
+    while state.is_chance_node():
+        state.apply_action(drawn(state.chance_outcomes()))
+    return state
+
+
+def drawn(outcomes: list[tuple[int, float]]) -> int:
+    """One of the outcomes (action, probability) of chance; faster than pyspiel.sample_action, which copies them."""
+    left = random()
+    for action, probability in outcomes:
+        left -= probability
+        if left < 0:
+            return action
+    return outcomes[-1][0]
+
+
+def _rlcard() -> Iterator[Contestant]:
+    for name, game in (
+        ("leduc-holdem", "Leduc hold'em"),
+        ("uno", "Uno"),
+        ("no-limit-holdem", "no-limit Texas hold'em"),
+    ):
+        counted = "step(); observation as an array, legal actions as a dict"
+        yield Contestant(f"RLCard {name}", "RLCard", game, "loop", SHOWN, counted, partial(_cards, name))
+
+
+def _cards(name: str, _size: int) -> Play:
+    import rlcard
+
+    env = rlcard.make(name, config={"seed": 0})
+    state, _ = env.reset()
+
+    def play(decisions: int) -> int:
+        nonlocal state
+        for _ in range(decisions):
+            legal = list(state["legal_actions"])
+            state, _ = env.step(legal[int(random() * len(legal))])
+            if env.is_over():
+                state, _ = env.reset()
+        return decisions
+
+    return play
+
+
+PGX_CALL = 16_384  # decisions of one compiled call: its overhead is spread thin at every batch size
+
+
+def _pgx() -> Iterator[Contestant]:
+    calls = "auto_reset, vmap, jit"
+    for name, game, view, draw, counted in (
+        ("hex", "Hex", STATE, _place, f"{calls}; no observation"),
+        ("hex", "Hex", SHOWN, _place, f"{calls}; bool observation and mask"),
+        ("hex", "Hex", SHOWN, _categorical, "the same, moves drawn by jax.random.categorical"),
+        ("connect_four", "Connect Four", STATE, _place, f"{calls}; no observation"),
+        ("connect_four", "Connect Four", SHOWN, _place, f"{calls}; bool observation and mask"),
+    ):
+        key, door = (f"Pgx {name}", "scan") if draw is _place else (f"Pgx {name} categorical", "scan, categorical")
+        prepare, sizes = partial(_scan, name, view, draw), (64, 256, 1024, 4096)
+        yield Contestant(key, "Pgx", game, door, view, counted, prepare, sizes)
+
+
+def _place(key: Any, mask: Any) -> Any:
+    # One random number picks a place among the legal actions.
+    import jax
+    import jax.numpy as jnp
+
+    place = (jax.random.uniform(key, mask.shape[:1]) * mask.sum(-1)).astype(jnp.int32)
+    return (jnp.cumsum(mask, -1) > place[:, None]).argmax(-1)
+
+
+def _categorical(key: Any, mask: Any) -> Any:
+    import jax
+    import jax.numpy as jnp
+
+    return jax.random.categorical(key, jnp.log(mask.astype(jnp.float32)), axis=-1)
+
+
+def _scan(name: str, view: str, draw: Callable[[Any, Any], Any], size: int) -> Play:
+    import jax
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make(name)
+    step = jax.vmap(auto_reset(env.step, env.init))
+    steps = max(1, PGX_CALL // size)
+
+    def advance(carry: Any, _: None) -> Any:
+        state, key = carry
+        key, chosen, chance = jax.random.split(key, 3)
+        after = step(state, draw(chosen, state.legal_action_mask), jax.random.split(chance, size))
+        # An observation that nobody takes is never computed.
+        return (after if view == SHOWN else after.replace(observation=state.observation), key), None
+
+    run = jax.jit(lambda carry: jax.lax.scan(advance, carry, None, length=steps)[0], donate_argnums=0)
+    key = jax.random.PRNGKey(0)
+    carry = jax.jit(jax.vmap(env.init))(jax.random.split(key, size)), key
+
+    def play(decisions: int) -> int:
+        nonlocal carry
+        calls = -(-decisions // (size * steps))
+        for _ in range(calls):
+            carry = run(carry)
+        jax.block_until_ready(carry)
+        return calls * size * steps
+
+    return play
+
+
+def _envpool() -> Iterator[Contestant]:
+    for name, game in (("Hex-v1", "Hex"), ("ConnectFour-v1", "Connect Four"), ("LeducHoldem-v1", "Leduc hold'em")):
+        counted = "step(), one worker thread; observations of all players, bool mask"
+        prepare, sizes = partial(_pool, name), (16, 64, 256, 1024)
+        yield Contestant(f"EnvPool {name}", "EnvPool", game, "batch", SHOWN, counted, prepare, sizes)
+
+
+def _pool(name: str, size: int) -> Play:
+    import envpool
+
+    env = envpool.make(name, env_type="gymnasium", num_envs=size, num_threads=1)
+    rng = np.random.default_rng(0)
+    _, info = env.reset()
+    over = np.zeros(size, bool)
+
+    def play(decisions: int) -> int:
+        nonlocal info, over
+        made = 0
+        while made < decisions:
+            made += size - int(over.sum())  # the step after an end only resets
+            _, _, terminated, truncated, info = env.step(places(rng, info["legal_action_mask"]))
+            over = terminated | truncated
+        return made
+
+    return play
+
+
+def places(rng: np.random.Generator, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """A random legal action for each row of a mask [n, actions]: int32[n]."""
+    place = (rng.random(len(mask)) * mask.sum(1)).astype(np.int64)
+    return (mask.cumsum(1) > place[:, None]).argmax(1).astype(np.int32)

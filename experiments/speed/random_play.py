@@ -1,0 +1,42 @@
+"""Random legal play in one kernel: the yardstick of `saboteur-env bench`, and a source of positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ...core.chance import below
+from ...core.jit import ONE, ZERO, kernel
+from ...engine.deal import start_match
+from ...engine.legal import legal_moves
+from ...engine.play import next_round_unchecked, play_unchecked
+from ...engine.state import Games
+
+
+@kernel
+def play_randomly(games: Games, moves: npt.NDArray[np.int32], budget: int, stream: np.uint64) -> tuple[int, int, int]:
+    """Play `budget` uniformly random legal moves in every game, in turn, dealing anew as matches end.
+
+    Args:
+        games: records with their rules filled in and the first round dealt. Mutates them.
+        moves: int32[MAX_MOVES], scratch.
+        stream: key of the choices (chance.py).
+
+    Returns: moves played, rounds finished, legal moves listed.
+    """
+    counter, rounds, listed = ZERO, 0, 0
+    for i in range(len(games)):
+        game = games[i]
+        public = game.public
+        for _ in range(budget):
+            count = legal_moves(public, game.private[public.seat], moves)
+            listed += count
+            pick, counter = below(stream, counter, count)
+            play_unchecked(game, np.int64(moves[pick]))
+            if public.over:
+                rounds += 1
+                if public.round_number < public.rules.rounds:
+                    next_round_unchecked(game)
+                else:
+                    start_match(game, game.secret.seed + ONE)
+    return len(games) * budget, rounds, listed

@@ -1,0 +1,71 @@
+"""How many decisions a second does training take in, and what is the environment's share? Stock beside self-play.
+
+Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action there is; self-play
+(self_play.py) learns for all seats, from legal actions alone. Both play the whole game of five with scripted dwarfs
+or themselves, in turn, on one thread of torch. Run as ``python -m saboteur_env.experiments.speed.trainer`` (needs the
+extra ``train``).
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+from saboteur_env.core.extras import extra
+from saboteur_env.terminal import run_command
+
+with extra("train"):
+    import torch
+
+    from ..training.build import device_of, make_model
+    from ..training.config import RunConfig, load_config
+    from .learner import share_of_training
+
+
+def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -> tuple[float, float]:
+    """The environment's part of the time, and decisions a second, of so many rollouts after a first."""
+    model = make_model(config, len(config.stages) - 1, device_of(device))
+    told: list[tuple[float, float]] = []
+    model.set_logger(_Told(told))  # type: ignore[arg-type]
+    for _ in range(1 + rollouts):
+        model.learn(1, None, None, reset_num_timesteps=False)  # type: ignore[arg-type]
+    shares, speeds = zip(*told[1:], strict=True)
+    return median(shares), median(speeds)
+
+
+class _Told:
+    """A logger that keeps what this study asks for."""
+
+    def __init__(self, told: list[tuple[float, float]]) -> None:
+        self.told, self.values = told, dict[str, Any]()
+
+    def record(self, name: str, value: Any, exclude: Any = None) -> None:
+        self.values[name] = value
+
+    def dump(self, step: int = 0) -> None:
+        self.told.append((self.values["time/environment_share"], self.values["time/decisions_a_second"]))
+
+
+def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, float]]]:
+    """(Environment's share, decisions a second) of each contestant, run by run in turn."""
+    config = load_config("default", ["players=[5]", "games=128"])
+    found: dict[str, list[tuple[float, float]]] = {"stock, one seat": [], "self-play, all seats": []}
+    for _ in range(runs):
+        found["stock, one seat"].append(share_of_training(rollouts, games=64, n_steps=32))
+        found["self-play, all seats"].append(share_of_self_play(config, rollouts))
+    return found
+
+
+def main() -> None:
+    """Print how fast each trainer is, and the share of the environment."""
+    torch.set_num_threads(1)
+    speeds = {}
+    for name, pairs in compare().items():
+        share, speeds[name] = (median(values) for values in zip(*pairs, strict=True))
+        print(f"{name:>22}: {speeds[name]:8,.0f} decisions a second, {share:.1%} of the time in the environment")
+    stock, ours = speeds.values()
+    print(f"{'ratio':>22}: {ours / stock:8.1f}")
+
+
+if __name__ == "__main__":
+    run_command(main)

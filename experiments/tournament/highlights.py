@@ -1,0 +1,98 @@
+"""Matches of a tournament worth a look, played again move for move, with what the dwarfs thought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from saboteur_env.agents.matches.matchups import Cast, Seats, play_match
+from saboteur_env.agents.registry import agent_of
+from saboteur_env.game.game import Game
+from saboteur_env.render import replay_page, write_page
+
+from .standings import SIDES, Cell, Values, cells
+from .tournament import Tournament
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """A round of interest.
+
+    Attributes:
+        rank: the smaller, the more interesting among those of one name.
+        seed: `Game(seed=...)` deals its match.
+    """
+
+    name: str
+    why: str
+    rank: float
+    edition: str
+    players: int
+    cast: Cast
+    deal: int
+    round: int
+    seed: int
+
+
+def highlights(table: Any) -> list[Highlight]:
+    """The most interesting round of each kind, out of those with a saboteur at the table."""
+    best: dict[str, Highlight] = {}
+    for found in (one for cell in cells(table) for one in _of_cell(cell)):
+        if found.name not in best or found.rank < best[found.name].rank:
+            best[found.name] = found
+    return list(best.values())
+
+
+def _of_cell(cell: Cell) -> Iterator[Highlight]:
+    turns, winner = cell.columns["turns"].astype(np.float64), cell.columns["winner"]
+    contested = cell.columns["saboteurs"] > 0
+    share = np.zeros(turns.shape)
+    for side in SIDES:
+        share += (winner == side) * (winner == side).mean(axis=(0, 2))[None, :, None]
+    for name, why, rank, wanted in (
+        ("quickest-treasure", "{turns} turns to the treasure", turns, winner == "miners"),
+        ("latest-treasure", "{turns} turns to the treasure", -turns, winner == "miners"),
+        ("upset", "{winner} win, as in {percent:.1f} % of the rounds of this cast", share, winner != "nobody"),
+    ):
+        if (wanted & contested).any():
+            yield _first(cell, name, why, np.where(wanted & contested, rank, np.inf), share)
+
+
+def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> Highlight:
+    place = np.unravel_index(rank.argmin(), rank.shape)
+    turns, winner, deal, seed = (cell.columns[column][place] for column in ("turns", "winner", "deal", "seed"))
+    text = why.format(turns=turns, winner=winner, percent=100 * share[place])
+    cast, number = cell.casts[place[1]], int(place[2]) + 1
+    return Highlight(
+        name, text, float(rank[place]), cell.edition, int(cell.players), cast, int(deal), number, int(seed)
+    )
+
+
+def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:
+    """Play the match of a highlight again: its transcript, and a page to step through it with what was thought."""
+    thoughts: list[dict[str, Any]] = []
+    game, _ = play_match(
+        tournament.rules(one.edition, one.players),
+        one.seed,
+        one.cast,
+        lambda game, seats: thoughts.append(thought(game, seats)),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    transcript, page = folder / f"{one.name}.json", folder / f"{one.name}.html"
+    write_page(transcript, game.transcript())
+    write_page(page, replay_page(game.transcript(), annotations=thoughts))
+    return [transcript, page]
+
+
+def thought(game: Game, seats: Seats) -> dict[str, Any]:
+    """What is thought before a move, as an annotation of the page (render/notes.py), by those agents that tell."""
+    agents = list(map(agent_of, seats))
+    mover = agents[game.seat]
+    told = {seat: agent.beliefs for seat, agent in enumerate(agents) if hasattr(agent, "beliefs")}
+    beliefs = {seat: believes(game.view(seat)) for seat, believes in told.items()}
+    moves = mover.probabilities(game.view(game.seat)) if hasattr(mover, "probabilities") else {}
+    return {"moves": moves, "beliefs": beliefs}

@@ -1,0 +1,174 @@
+"""A tournament on paper: tables, plots and matches of interest, as Markdown and as files to compute with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from ..common.report import write_csv, write_text
+from ..common.statistics import Row
+from .highlights import highlights, save
+from .plots import plot_crossplay, plot_estimates
+from .ratings import rating_rows
+from .standings import crossplay_rows, seat_rows, standing_rows
+from .tournament import Tournament
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table to be read: all cells are text."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def __str__(self) -> str:
+        """The table in Markdown, under its title."""
+        lines = [self.heads, ["---"] * len(self.heads), *self.rows]
+        return f"## {self.title}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+    def _repr_markdown_(self) -> str:
+        """The table in a notebook."""
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that a tournament says, as rows."""
+
+    standings: list[Row]
+    crossplay: list[Row]
+    seats: list[Row]
+    ratings: list[Row]
+
+    @classmethod
+    def of(cls, table: Any) -> Results:
+        """The results in a table that `tournament.evaluate` returned."""
+        return cls(standing_rows(table), crossplay_rows(table), seat_rows(table), rating_rows(table))
+
+    def sheets(self) -> Iterator[Sheet]:
+        """The tables to be read, wins by role and count first. All in per cent, with 95 % intervals."""
+        yield Sheet(
+            "Rounds won by role, %",
+            ("edition", "players", "side", "agent", "won", "ahead of the first, points", "deals"),
+            [
+                (
+                    *_names(row, "edition", "players", "side", "agent"),
+                    _share(row, "won"),
+                    _points(row, "ahead"),
+                    _deals(row),
+                )
+                for row in self.standings
+            ],
+        )
+        for (edition, players), rows in groupby(self.crossplay, lambda row: (row["edition"], row["players"])):
+            cells = list(rows)
+            agents = list(dict.fromkeys(row["miners"] for row in cells))
+            yield Sheet(
+                f"{players} players, edition {edition}: rounds won by the miners, %",
+                ("miners", *(f"against {agent}" for agent in agents)),
+                [(agent, *(_share(row, "won") for row in cells if row["miners"] == agent)) for agent in agents],
+            )
+        if self.seats:
+            yield Sheet(
+                f"One seat in a team of {self.seats[0]['base']}: rounds won by its side, %",
+                ("edition", "players", "role", "agent", "won", "gain, points", "deals"),
+                [
+                    (
+                        *_names(row, "edition", "players", "role", "agent"),
+                        _share(row, "won"),
+                        _points(row, "gain"),
+                        _deals(row),
+                    )
+                    for row in self.seats
+                ],
+            )
+        yield Sheet(
+            "Ratings (OpenSkill), over all counts and editions",
+            ("agent", "side", "rating", "uncertainty", "rounds"),
+            [
+                (row["agent"], row["side"], f"{row['rating']:.1f}", f"{row['uncertainty']:.1f}", f"{row['rounds']:,}")
+                for row in self.ratings
+            ],
+        )
+
+
+def _names(row: Row, *names: str) -> list[str]:
+    return [str(row[name]) for name in names]
+
+
+def _deals(row: Row) -> str:
+    return f"{row['deals']:,}"
+
+
+def _share(row: Row, name: str) -> str:
+    return _interval(row, name, "{:.1f}")
+
+
+def _points(row: Row, name: str) -> str:
+    return _interval(row, name, "{:+.1f}")
+
+
+def _interval(row: Row, name: str, form: str) -> str:
+    if row[name] is None:
+        return "–"
+    value, low, high = (form.format(100 * row[part]) for part in (name, f"{name}_low", f"{name}_high"))
+    return f"{value} [{low}, {high}]"
+
+
+def write(tournament: Tournament, table: Any, results: Results, folder: Path) -> list[Path]:
+    """Write report.md, a CSV file of each table, plots, and matches of interest into a folder (extra `report`)."""
+    tables = [write_csv(folder / f"{name}.csv", rows) for name, rows in vars(results).items() if rows]
+    plots = list(_plots(results, folder))
+    found = highlights(table)
+    games = [path for one in found for path in save(tournament, one, folder / "games")]
+    text = "\n".join([_head(tournament), *map(str, results.sheets()), _pictures(plots), _games(found)])
+    report = write_text(folder / "report.md", text)
+    return [report, *tables, *plots, *games]
+
+
+def _plots(results: Results, folder: Path) -> Iterator[Path]:
+    for edition, rows in groupby(results.standings, lambda row: row["edition"]):
+        plot = plot_estimates(list(rows), "won", "side", f"Rounds won, edition {edition}")
+        yield plot.save(folder / f"won-{edition}.png")
+    for edition, rows in groupby(results.crossplay, lambda row: row["edition"]):
+        plot = plot_crossplay(list(rows), f"Rounds won by the miners, edition {edition}")
+        yield plot.save(folder / f"crossplay-{edition}.png")
+    for edition, rows in groupby(results.seats, lambda row: row["edition"]):
+        title = f"One seat in a team of {results.seats[0]['base']}, edition {edition}"
+        yield plot_estimates(list(rows), "gain", "role", title).save(folder / f"seats-{edition}.png")
+
+
+def _head(tournament: Tournament) -> str:
+    rounds = "one round" if tournament.rounds == 1 else f"{tournament.rounds} rounds"
+    notes = [f"\n{line}.\n" for line in tournament.strange()]
+    return f"""# Tournament of {", ".join(tournament.agents)}
+
+For each count and edition {tournament.deals:,} deals, seed {tournament.seed}, matches of {rounds}.
+
+On every deal each agent played the miners against each agent as the saboteurs: the same cards, roles and goals for all.
+Intervals hold 95 % and come from deals drawn anew (bootstrap), so that what was played on one deal stays together;
+differences are taken deal by deal. Where no saboteur was dealt, the miners win if they find the treasure, and otherwise
+nobody does.
+{"".join(notes)}"""
+
+
+def _pictures(plots: list[Path]) -> str:
+    return "\n".join(f"![{plot.stem}]({plot.name})" for plot in plots) + "\n"
+
+
+def _games(found: Sequence[Any]) -> str:
+    lines = [
+        f"- [{one.name}](games/{one.name}.html): {one.why}; {one.players} players, edition {one.edition}, "
+        f"deal {one.deal}, round {one.round}; {_cast(one.cast)}"
+        for one in found
+    ]
+    return "\n".join(["## Matches of interest\n", *lines]) + "\n"
+
+
+def _cast(cast: Any) -> str:
+    besides = f", {cast.substitute} in the seat of one {cast.replaced}" if cast.substitute else ""
+    return f"miners {cast.miners}, saboteurs {cast.saboteurs}{besides}"

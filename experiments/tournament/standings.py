@@ -1,0 +1,173 @@
+"""What the table of a tournament says: wins by role, who beats whom, and what one seat changes.
+
+All shares are means over deals, with intervals from deals drawn anew (`analysis.bootstrap`); differences are taken
+deal by deal first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.agents.matches.matchups import Cast
+from saboteur_env.core.extras import extra
+from saboteur_env.engine.cards import ROLES
+
+from ..common.statistics import Row, bootstrap, mean_where
+
+SIDES = ("miners", "saboteurs")
+SIDE_OF = dict(zip(ROLES, SIDES, strict=True))
+
+Values: TypeAlias = npt.NDArray[Any]
+Draft = tuple[Row, dict[str, Values]]  # a row, and the quantities that are still to be estimated from deals
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All that was played in one edition by one number of players; `all` where it is more than one.
+
+    Attributes:
+        casts: who played, in the order of the table.
+        columns: the columns of the table, each `[deals, casts, rounds]`.
+    """
+
+    edition: str
+    players: int | str
+    casts: list[Cast]
+    columns: dict[str, Values]
+
+    @property
+    def agents(self) -> list[str]:
+        """Those who met all others."""
+        return list(dict.fromkeys(cast.miners for cast in self.casts if not cast.substitute))
+
+    @property
+    def where(self) -> Row:
+        """The first columns of every row about this cell."""
+        return {"edition": self.edition, "players": self.players}
+
+    def won(self, side: str, cast: Cast) -> Values:
+        """Whether a side won: bool[deals, rounds]."""
+        wins: Values = self.columns["winner"][:, self.casts.index(cast)] == side
+        return wins
+
+
+def cells(table: Any) -> Iterator[Cell]:
+    """The cells of a table that `tournament.evaluate` returned, or of whole deals of it."""
+    with extra("report"):
+        import pyarrow.compute
+
+    for where in _distinct(table.select(["edition", "players"])):
+        wanted = [pyarrow.compute.field(name) == value for name, value in where.items()]
+        played = table.filter(wanted[0] & wanted[1])
+        first_deal = played.filter(pyarrow.compute.field("deal") == played["deal"][0])
+        names = first_deal.select(["miners_by", "saboteurs_by", "substitute", "replaced"])
+        casts = [Cast(*who.values()) for who in _distinct(names)]
+        shape = (-1, len(casts), pyarrow.compute.max(played["round"]).as_py())
+        columns = {name: np.asarray(played[name]).reshape(shape) for name in played.column_names}
+        yield Cell(where["edition"], where["players"], casts, columns)
+
+
+def pooled(table: Any) -> list[Cell]:
+    """All cells as one, in a list: the deals of every edition and number of players, each counting alike."""
+    found = list(cells(table))
+    columns = {name: np.concatenate([cell.columns[name] for cell in found]) for name in found[0].columns}
+    return [Cell("all", "all", found[0].casts, columns)]
+
+
+def _distinct(table: Any) -> list[Row]:
+    # In the order of the table, which no grouping of pyarrow promises.
+    placed = table.append_column("place", [np.arange(len(table))]).group_by(table.column_names)
+    rows: list[Row] = placed.aggregate([("place", "min")]).sort_by("place_min").drop_columns("place_min").to_pylist()
+    return rows
+
+
+def kept_tables(folder: Path) -> list[Any]:
+    """The table of a tournament that a folder holds, as a list of one; of none where there is none yet."""
+    with extra("report"):
+        import pyarrow.parquet
+
+    path = folder / "rounds.parquet"
+    return [pyarrow.parquet.ParquetFile(path).read()] if path.is_file() else []
+
+
+def standing_rows(table: Any) -> list[Row]:
+    """For each agent and role the share of rounds that its side `won`: the mean over all agents in the other role.
+
+    `ahead` is how far that is above the share of the first agent, and None for the first agent itself.
+    """
+    return [row for cell in cells(table) for row in estimated(list(_standings(cell)))]
+
+
+def _standings(cell: Cell) -> Iterator[Draft]:
+    for side in SIDES:
+        shares = [_mean_share(cell, side, agent) for agent in cell.agents]
+        for agent, share in zip(cell.agents, shares, strict=True):
+            row = {**cell.where, "side": side, "agent": agent, "deals": len(share)}
+            ahead = np.full(len(share), np.nan) if agent == cell.agents[0] else share - shares[0]
+            yield row, {"won": share, "ahead": ahead}
+
+
+def _mean_share(cell: Cell, side: str, agent: str) -> Values:
+    pairs = [Cast(agent, other) if side == "miners" else Cast(other, agent) for other in cell.agents]
+    return np.mean([cell.won(side, pair) for pair in pairs], axis=(0, 2))
+
+
+def own_kind_rows(table: Any) -> list[Row]:
+    """For each agent and side the share of rounds `won` where it plays all seats."""
+    return [row for cell in cells(table) for row in estimated(list(_own_kind(cell)))]
+
+
+def _own_kind(cell: Cell) -> Iterator[Draft]:
+    for side in SIDES:
+        for agent in cell.agents:
+            won = cell.won(side, Cast(agent, agent)).mean(axis=1)
+            yield {**cell.where, "side": side, "agent": agent, "deals": len(won)}, {"won": won}
+
+
+def crossplay_rows(table: Any, pool: bool = False) -> list[Row]:
+    """For each pair the share of rounds `won` by the miners; with `pool` over all editions and numbers of players."""
+    return [row for cell in (pooled if pool else cells)(table) for row in estimated(list(_crossplay(cell)))]
+
+
+def _crossplay(cell: Cell) -> Iterator[Draft]:
+    for miners in cell.agents:
+        for saboteurs in cell.agents:
+            won = cell.won("miners", Cast(miners, saboteurs)).mean(axis=1)
+            yield {**cell.where, "miners": miners, "saboteurs": saboteurs, "deals": len(won)}, {"won": won}
+
+
+def seat_rows(table: Any, pool: bool = False) -> list[Row]:
+    """For each agent and role what its side `won`, and its `gain`, with the agent in one seat of the base dwarf's team.
+
+    Only rounds with that role at the table count. With `pool` those of all editions and numbers of players do.
+    """
+    return [row for cell in (pooled if pool else cells)(table) for row in estimated(list(_seats(cell)))]
+
+
+def _seats(cell: Cell) -> Iterator[Draft]:
+    for place, cast in enumerate(cell.casts):
+        seated = cell.columns["substitute_seat"][:, place] >= 0
+        if seated.any():
+            side, base = SIDE_OF[cast.replaced], Cast(cast.miners, cast.saboteurs)
+            with_agent, without = (mean_where(cell.won(side, one), seated) for one in (cast, base))
+            deals = int(seated.any(axis=1).sum())
+            row = {**cell.where, "role": cast.replaced, "agent": cast.substitute, "base": cast.miners, "deals": deals}
+            yield row, {"won": with_agent, "gain": with_agent - without}
+
+
+def estimated(drafts: list[Draft]) -> list[Row]:
+    """Rows with their quantities, all estimated from the same draws; None where no deal says anything."""
+    named = [(row, name, values) for row, quantities in drafts for name, values in quantities.items()]
+    if named:
+        least = [0 if name == "won" else -1 for _, name, _ in named]
+        found = bootstrap(np.stack([values for *_, values in named], axis=1), least)
+        for (row, name, _), estimate in zip(named, found.tolist(), strict=True):
+            known = [None if np.isnan(value) else value for value in estimate]
+            row |= dict(zip((name, f"{name}_low", f"{name}_high"), known, strict=True))
+    return [row for row, _ in drafts]

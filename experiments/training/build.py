@@ -1,0 +1,95 @@
+"""What a training run begins with: its games, its model, its device."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import pad
+
+from saboteur_env import game_seed, make_vec
+from saboteur_env.agents.learned.network import Network
+from saboteur_env.agents.learned.weights import load_network
+from saboteur_env.single_agent.sb3 import SaboteurVecEnv
+
+from .baseline import StockPPO
+from .config import RunConfig
+from .seating import Seating
+from .self_play import SelfPlayPPO
+from .snapshots import Snapshots
+
+
+def make_model(config: RunConfig, stage: int, device: torch.device) -> SelfPlayPPO | StockPPO:
+    """A new model at a stage of the curriculum.
+
+    Raises: ValueError for weights to begin from that cannot be used.
+    """
+    one, how = config.learning, {**_keywords(config), "device": device}
+    if config.stock:
+        return StockPPO(_columns(config, stage), config.network.width, **how)
+    seated = tables(config, stage, Snapshots(config.league))
+    model = SelfPlayPPO(*seated, config.network, one.roles, one.bf16, **how)
+    if config.begin:
+        _begin_from(model.network, config.begin, config.sharpen)
+    return model
+
+
+def _keywords(config: RunConfig) -> dict[str, Any]:
+    one = config.learning
+    return {
+        "learning_rate": lambda left: one.last_rate + (one.rate - one.last_rate) * left,
+        "n_steps": one.steps,
+        "batch_size": one.batch,
+        "n_epochs": one.epochs,
+        "gamma": one.gamma,
+        "gae_lambda": one.gae_lambda,
+        "clip_range": one.clip,
+        "ent_coef": one.entropy,
+        "vf_coef": one.value,
+        "max_grad_norm": one.max_grad,
+        "target_kl": one.target_kl or None,
+        "seed": config.seed,
+    }
+
+
+def _begin_from(network: Network, path: str, sharpen: float) -> None:
+    there = load_network(path)[0]
+    like = replace(there.shape, suspects=network.shape.suspects)
+    fits = {"window": there.window, "history": there.history, "shape": like}
+    for name, value in fits.items():
+        if getattr(network, name) != value:
+            raise ValueError(f"{path} has {name} {value}, this run {getattr(network, name)}")
+    weights = there.state_dict()
+    more = network.seats.first.in_features - there.seats.first.in_features
+    weights["seats.first.weight"] = pad(weights["seats.first.weight"], (0, more))  # new beliefs mean nothing yet
+    weights |= {name: sharpen * weights[name] for name in ("query.weight", "query.bias")}  # logits are linear in them
+    network.load_state_dict(weights)
+
+
+def _columns(config: RunConfig, stage: int) -> SaboteurVecEnv:
+    settings, (opponent, *_) = config.settings_of(config.stages[stage]), config.opponents.pool
+    seed, threads = game_seed(config.seed, stage), config.threads or None
+    return SaboteurVecEnv(config.games, _players(config), opponent, seed, threads, settings)
+
+
+def _players(config: RunConfig) -> list[int]:
+    return [config.players[i % len(config.players)] for i in range(config.games)]
+
+
+def tables(config: RunConfig, stage: int, snapshots: Snapshots) -> tuple[Any, Seating]:
+    """The games of a stage, and who sits at them."""
+    settings, seed = config.settings_of(config.stages[stage]), game_seed(config.seed, stage)
+    vec = make_vec(config.games, _players(config), seed, config.threads or None, mask=None, settings=settings)
+    return vec, Seating(config.opponents, vec, np.random.default_rng([config.seed, stage]), snapshots)
+
+
+def device_of(name: str) -> torch.device:
+    """The device of a name; `auto` is CUDA where there is one. Raises: ValueError where there is no such device."""
+    try:
+        device = torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"there is no device {name!r} here: {error}") from None
+    return device

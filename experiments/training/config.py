@@ -1,0 +1,253 @@
+"""One training run as one small TOML file (experiments/configs), checked before anything starts."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from saboteur_env.agents.learned.network import Shape
+from saboteur_env.agents.learned.weights import check_temperature
+from saboteur_env.agents.scripted.presets import number_of
+from saboteur_env.core.extras import extra
+from saboteur_env.core.files import shipped, shipped_names
+from saboteur_env.core.frozen import freeze
+from saboteur_env.engine.cards import KINDS, PRINTED_DECK
+from saboteur_env.environment.settings import Settings
+
+from .opponents import League, Opponents
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    with extra("train"):
+        import tomli as tomllib
+
+PACKAGE = "saboteur_env.experiments"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How PPO learns (Schulman et al., "Proximal policy optimization algorithms", 2017).
+
+    Args:
+        steps: of one rollout; a decision of every game each.
+        batch: decisions of one step of the optimiser, about.
+        epochs: passes over a rollout.
+        rate, last_rate: the learning rate, falling evenly from the first to the last.
+        gamma: the discount between a seat's decisions; 1, as only the end of the round counts.
+        gae_lambda: how far an advantage trusts what was paid rather than what was expected.
+        clip, entropy, value, max_grad: of the objective.
+        roles: weight of the role head's loss.
+        target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.
+        bf16: compute in bfloat16; weights stay float32.
+    """
+
+    steps: int = 64
+    batch: int = 2048
+    epochs: int = 3
+    rate: float = 1e-3
+    last_rate: float = 1e-4
+    gamma: float = 1.0
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.01
+    value: float = 0.5
+    max_grad: float = 0.5
+    roles: float = 0.1
+    target_kl: float = 0.0
+    bf16: bool = False
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the curriculum.
+
+    Args:
+        start: when it begins, as a share of the run.
+        options: of the rules (docs/rules.md, section 8): `goal_cells` nearer to the start, a `deck` of one's own.
+        without: cards left out of the deck, by how their names begin: `x` for all dead ends, `break`, `rockfall`.
+
+    Raises: ValueError where no card of the deck begins so.
+    """
+
+    start: float = 0.0
+    options: Mapping[str, Any] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        for beginning in self.without:
+            if not any(name.startswith(beginning) for name in self._deck):
+                raise ValueError(f"stages: no card of the deck begins with {beginning!r}; there are {', '.join(KINDS)}")
+
+    @property
+    def _deck(self) -> Mapping[str, int]:
+        return self.options.get("deck", PRINTED_DECK)
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The options with the deck that is left."""
+        left = {name: copies for name, copies in self._deck.items() if not name.startswith(self.without)}
+        return {**self.options, "deck": left} if self.without else dict(self.options)
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Matches against fixed opponents on the way.
+
+    Args:
+        every: decisions from one to the next; 0 for none.
+        rounds: for each number of players and side.
+        opponent: a dwarf of the roster.
+        players: which numbers of players; those of the run if empty.
+    """
+
+    every: int = 200_000
+    rounds: int = 200
+    opponent: str = "scripted"
+    players: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """A run.
+
+    Args:
+        decisions: how many are learned from in all.
+        games: how many are played at once.
+        players: numbers of players, spread evenly over the games.
+        seed: the same seed gives the same curve on the same machine's CPU.
+        threads: of torch and of the batch each; 0 is one of torch, and as many of the batch as pay. More of torch
+            pay only where nobody else works on the cores: threads that wait for one another there are far slower.
+        minutes: between checkpoints.
+        settings: fields of `Settings` besides players and options.
+        begin: weights to begin from, a file of a network of the same window, history and shape; it may differ in
+            whether it is told beliefs.
+        sharpen: times the logits of those weights; above 1 it begins surer of what it likes.
+        temperature: at which its weights are to be played (agents/learned/ppo.py); the run itself plays, and is judged, at 1.
+        stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
+            `network` only the width counts then, and of `learning` neither roles nor bf16.
+    """
+
+    decisions: int = 1_000_000
+    games: int = 256
+    players: tuple[int, ...] = (3, 4, 5, 6, 7, 8, 9, 10)
+    seed: int = 1
+    threads: int = 0
+    minutes: float = 5.0
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    begin: str = ""
+    sharpen: float = 1.0
+    temperature: float = 1.0
+    stock: bool = False
+    network: Shape = field(default_factory=Shape)
+    learning: Learning = field(default_factory=Learning)
+    opponents: Opponents = field(default_factory=Opponents)
+    league: League = field(default_factory=League)
+    stages: tuple[Stage, ...] = (Stage(),)
+    judging: Judging = field(default_factory=Judging)
+
+    def __post_init__(self) -> None:
+        freeze(self)
+        starts = [stage.start for stage in self.stages]
+        if not starts or starts[0] != 0 or starts != sorted(set(starts)):
+            raise ValueError(f"stages must start at 0 and go up, not {starts}")
+        if self.games < len(self.players) or not self.players:
+            raise ValueError(
+                f"{self.games} games cannot hold tables of {self.players}: give more games, or fewer counts"
+            )
+        if sum(self.opponents.each) + sum(self.league.each) > 1:
+            raise ValueError("the shares of opponents and league are more than 1 together")
+        if not 0 < self.sharpen < math.inf or (self.sharpen != 1 and not self.begin):
+            raise ValueError(f"sharpen must be more than 0, and 1 without weights to begin from, not {self.sharpen}")
+        check_temperature(self.temperature)
+        if self.stock and (self.opponents.played or self.league.played or len(self.stages) > 1):
+            raise ValueError("a stock run has one stage, and no shares of opponents or league")
+        for stage in self.stages:
+            for count in (*self.players, *self.judging.players):
+                self.settings_of(stage, count)
+        number_of(self.judging.opponent)
+
+    def settings_of(self, stage: Stage, players: int | None = None) -> Settings:
+        """The settings of a stage, for the first of the numbers of players if none is given.
+
+        Raises: ValueError where they are impossible.
+        """
+        return Settings(players=players or self.players[0], options=stage.rules, **self.settings)
+
+    def stage(self, decisions: int) -> int:
+        """The number of the stage after so many decisions."""
+        return sum(stage.start * self.decisions <= decisions for stage in self.stages) - 1
+
+    def as_json(self) -> str:
+        """The whole of it, as it is kept with the run."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+    @classmethod
+    def of_json(cls, text: str) -> RunConfig:
+        """The config of `as_json`. Raises: ValueError for anything else."""
+        return _build(cls, json.loads(text), "")
+
+
+def load_config(name: str, changes: Iterable[str] = ()) -> RunConfig:
+    """Read a config.
+
+    Args:
+        name: one of experiments/configs, or a path.
+        changes: such as `learning.epochs=4`, the value as in TOML.
+
+    Raises: ValueError that names the file, the entry and what is wrong with it.
+    """
+    own = f"configs/{name}.toml"
+    path = shipped(PACKAGE, own) if own in shipped_names(PACKAGE, "configs") else Path(name)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        known = ", ".join(Path(known).stem for known in shipped_names(PACKAGE, "configs"))
+        raise ValueError(f"there is no config {name!r}; there are {known}, or give a path") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ValueError(f"cannot read the config {path}: {error}") from None
+    for change in changes:
+        _change(data, change)
+    return _build(RunConfig, data, "")
+
+
+def _change(data: dict[str, Any], change: str) -> None:
+    name, equals, value = change.partition("=")
+    *parents, last = name.split(".")
+    try:
+        parsed = tomllib.loads(f"it = {value}")["it"]
+    except tomllib.TOMLDecodeError:
+        parsed = value  # a plain word
+    if not equals:
+        raise ValueError(f"{change!r}: write NAME=VALUE, such as learning.epochs=4")
+    for parent in parents:
+        data = data.setdefault(parent, {})
+    data[last] = parsed
+
+
+def _build(kind: type[T], data: Mapping[str, Any], where: str) -> T:
+    """A dataclass from plain data; entries that are no fields of it are refused."""
+    hints, known = get_type_hints(kind), [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    for name in data:
+        if name not in known:
+            raise ValueError(f"there is no setting {where}{name}; there are {', '.join(where + one for one in known)}")
+    made = {}
+    for name, value in data.items():
+        if is_dataclass(hints[name]):
+            value = _build(hints[name], value, f"{where}{name}.")
+        elif name == "stages":
+            value = tuple(_build(Stage, stage, "stages.") for stage in value)
+        elif isinstance(value, list):
+            value = tuple(value)
+        made[name] = value
+    try:
+        return kind(**made)
+    except TypeError as error:
+        raise ValueError(f"the settings {where or 'of the run'} do not fit: {error}") from None

@@ -1,0 +1,166 @@
+"""What a rollout of self-play keeps of each decision, and what each seat is to learn from it.
+
+Advantages run along the decisions of one seat in one round, as `trajectories.link` joins them; the end of the round is
+the end of the episode, as roles are dealt anew. A seat's last decision before the rollout stops is not learned from:
+its value stands for what is still to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from saboteur_env.agents.beliefs.tracker import Onlooker
+from saboteur_env.agents.learned.inputs import Sight, sight_of
+from saboteur_env.batch.trajectories import Transitions, link
+from saboteur_env.engine.state import MAX_PLAYERS
+
+LEARNER = 0  # the controller whose decisions are learned from
+
+
+class Batch(NamedTuple):
+    """Decisions to learn from, all of length b.
+
+    Attributes:
+        sight: what they were made from.
+        place: int64, which of the legal actions was taken.
+        log_prob, value: float32, of the policy that took it.
+        advantage, returns: float32.
+        roles: int8[b, 10], 1 for a saboteur, 0 for a miner, from the acting seat clockwise; -1 where nobody sits.
+    """
+
+    sight: Sight
+    place: Tensor
+    log_prob: Tensor
+    value: Tensor
+    advantage: Tensor
+    returns: Tensor
+    roles: Tensor
+
+    def split(self, size: int) -> Iterator[Batch]:
+        """The same in parts of about the same length, at most `size`."""
+        rows = torch.arange(len(self.place), device=self.place.device)
+        for some in rows.chunk(-(-len(rows) // size)):
+            yield Batch(self.sight.rows(some), *(kept[some] for kept in self[1:]))
+
+
+class Rollout:
+    """Decisions of `steps` steps of `games` games, on the device that learns.
+
+    Args:
+        width: bytes of an observation.
+
+    Attributes:
+        seat, controller: int8[steps, games], who decided; reward, ended: as `link` takes them.
+        learned: bool[steps, games], the decisions to learn from, after `finish`.
+        advantage, returns, value, log_prob: float32[steps, games], after `finish`.
+    """
+
+    def __init__(self, steps: int, games: int, width: int, device: torch.device) -> None:
+        self.steps, self.games, self.device = steps, games, device
+        shape = (steps, games)
+        self.observation = torch.zeros((*shape, width), dtype=torch.int8, device=device)
+        self.seat, self.controller = np.zeros(shape, np.int8), np.zeros(shape, np.int8)
+        self.reward, self.ended = np.zeros((*shape, MAX_PLAYERS), np.float32), np.zeros(shape, np.bool_)
+        self.roles = np.zeros((*shape, MAX_PLAYERS), np.int8)
+        self.reset()
+
+    def __len__(self) -> int:
+        """How many steps are kept."""
+        return len(self._sights)
+
+    def reset(self) -> None:
+        """Forget all decisions."""
+        self._sights: list[Sight] = []
+        self._chosen: list[tuple[Tensor, Tensor, Tensor]] = []
+
+    def see(self, vec: Any, dealt: npt.NDArray[np.int8], onlooker: Onlooker | None = None) -> Sight:
+        """Keep what a batch shows now, and return it.
+
+        Args:
+            dealt: int8[games, 10], the roles by seat.
+            onlooker: as for `sight_of`.
+        """
+        step, place = len(self._sights), np.arange(MAX_PLAYERS)
+        clockwise = np.take_along_axis(dealt, (vec.seat[:, None] + place) % vec.players[:, None], 1)
+        self.seat[step], self.roles[step] = vec.seat, np.where(place < vec.players[:, None], clockwise, -1)
+        self.controller[step] = vec.playing[np.arange(self.games), vec.seat]
+        shown = sight_of(vec, self.device, onlooker)
+        self.observation[step] = shown.observation
+        self._sights.append(shown._replace(observation=self.observation[step]))
+        return self._sights[-1]
+
+    def act(self, place: Tensor, log_prob: Tensor, value: Tensor) -> None:
+        """Keep what was decided: of length games, as in `Batch`."""
+        self._chosen.append((place, log_prob, value))
+
+    def pay(self, reward: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
+        """Keep what the step brought."""
+        step = len(self._chosen) - 1
+        self.reward[step], self.ended[step] = reward, ended
+
+    def finish(self, gamma: float, gae_lambda: float) -> None:
+        """Work out advantages and returns. Requires: all steps are kept."""
+        self.place, self.log_prob, self.value = (torch.stack(parts) for parts in zip(*self._chosen, strict=True))
+        joined = link(self.seat, self.reward, self.ended)
+        self.learned = (joined.terminal | (joined.following >= 0)) & (self.controller == LEARNER)
+        self._joined = joined
+        value = self.value.cpu().numpy()
+        advantage = advantages(joined, value, gamma, gae_lambda)
+        self.advantage = torch.from_numpy(advantage).to(self.device)
+        self.returns = torch.from_numpy(advantage + value).to(self.device)
+        legal, counts = (
+            torch.cat(parts) for parts in zip(*((sight.legal, sight.counts) for sight in self._sights), strict=True)
+        )
+        told = [sight.suspects for sight in self._sights if sight.suspects is not None]
+        self._seen = Sight(self.observation.flatten(0, 1), legal, counts, torch.cat(told) if told else None)
+        self._roles = torch.from_numpy(self.roles).to(self.device)
+
+    def paid(self, role: int) -> npt.NDArray[np.float64]:
+        """What learners of a role were paid for each round that ended, the mean over their seats: float64[rounds]."""
+        own = self.learned & (self.roles[..., 0] == role)
+        rounds = self.games * (np.cumsum(self.ended, axis=0) - self.ended) + np.arange(self.games)
+        seats = np.bincount(rounds[own & self._joined.terminal])
+        total = np.bincount(rounds[own], self._joined.reward[own], len(seats))[: len(seats)]
+        return total[seats > 0] / seats[seats > 0]
+
+    def batches(self, size: int) -> Iterator[Batch]:
+        """All decisions to learn from, once, in random batches of about `size`."""
+        learned = torch.from_numpy(np.flatnonzero(self.learned)).to(self.device)
+        order = learned[torch.randperm(len(learned), device=self.device)]
+        for rows in order.chunk(max(1, round(len(order) / size))):
+            yield self.batch(rows)
+
+    def batch(self, rows: Tensor) -> Batch:
+        """The decisions of these rows, int64[b]: step * games + game."""
+        kept = (self.place, self.log_prob, self.value, self.advantage, self.returns)
+        place, log_prob, value, advantage, returns = (part.flatten()[rows] for part in kept)
+        roles = self._roles.flatten(0, 1)[rows]
+        return Batch(self._seen.rows(rows), place, log_prob, value, advantage, returns, roles)
+
+
+def advantages(
+    joined: Transitions, value: npt.NDArray[np.float32], gamma: float, gae_lambda: float
+) -> npt.NDArray[np.float32]:
+    """Generalised advantage estimates along each seat's own decisions: float32[steps, games], 0 for those cut off.
+
+    Schulman et al., "High-dimensional continuous control using generalized advantage estimation", ICLR 2016.
+
+    Args:
+        joined: the decisions of each seat, linked.
+        value: float32[steps, games], expected returns.
+    """
+    steps, games = value.shape
+    found, column = np.zeros_like(value), np.arange(games)
+    for step in range(steps - 1, -1, -1):
+        after = joined.following[step]
+        goes_on = after >= 0
+        ahead = np.where(goes_on, value[after, column] + gae_lambda * found[after, column], 0)
+        surprise = joined.reward[step] + gamma * ahead - value[step]
+        found[step] = np.where(goes_on | joined.terminal[step], surprise, 0)
+    return found

@@ -1,0 +1,43 @@
+"""What a training run measured, rollout by rollout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from saboteur_env.core.extras import extra
+
+with extra("train"):
+    from stable_baselines3.common.logger import KVWriter
+
+from ..common.report import write_text
+
+
+class Curve(KVWriter):
+    """What was measured, as a line of JSON for each rollout and for TensorBoard.
+
+    What a killed run wrote after its last checkpoint is taken back.
+    """
+
+    def __init__(self, out: Path, decisions: int) -> None:
+        with extra("train"):
+            from torch.utils.tensorboard import SummaryWriter
+
+        self.path = out / "curve.jsonl"
+        kept = self.path.read_text(encoding="utf-8").splitlines(keepends=True) if self.path.exists() else []
+        kept = [line for line in kept if line.endswith("\n") and json.loads(line)["decisions"] <= decisions]
+        write_text(self.path, "".join(kept))
+        self.board = SummaryWriter(str(out), purge_step=decisions + 1)
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
+        """Add one rollout."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"decisions": step, **key_values}, default=float) + "\n")
+        for name, value in key_values.items():
+            self.board.add_scalar(name, value, step)
+        self.board.flush()
+
+    def close(self) -> None:
+        """End the events."""
+        self.board.close()

@@ -1,0 +1,189 @@
+"""What does each part of the trainer bring? The same small run without it, several seeds each.
+
+Every variant has the same budget of decisions on the mine of configs/ablation.toml, and is judged on the same deals as
+the whole with the same seed. Few seeds and a small mine: an interval that holds 0 says that this much cannot tell. Runs
+are kept, so that a study that was broken off, or asked for more seeds, goes on.
+
+Run as ``python -m saboteur_env.experiments.training_studies.ablation`` (needs the extras ``train`` and ``report``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from scipy import stats
+
+from saboteur_env.core.extras import extra
+from saboteur_env.engine.cards import ROLES
+from saboteur_env.terminal import progress, run_command, stop, wrote
+
+from ..common.folders import default_folder
+from ..common.report import markdown, write_csv, write_parquet, write_text
+from ..common.statistics import Row
+
+with extra("train"):
+    from ..training.config import RunConfig, load_config
+    from ..training.train_ppo import train
+
+WHOLE = "whole"
+VARIANTS = {
+    WHOLE: [],
+    "no history": ["network.events=none"],
+    "history by attention": ["network.events=attention"],
+    "history by a recurrence": ["network.events=gru"],
+    "beliefs told": ["network.suspects=true"],
+    "no role head": ["learning.roles=0.0"],
+    "no curriculum": ["stages=[{options = {goal_cells = [[6, -2], [6, 0], [6, 2]]}}]"],
+    "no league": ["league.miners=0.0", "league.saboteurs=0.0"],
+    "no scripted opponents": ["opponents.miners=0.0", "opponents.saboteurs=0.0"],
+}
+DECISIONS = 2_000_000
+DEFAULTS = {"decisions": DECISIONS, "set": list[str]()}
+COLUMNS = {
+    "variant": "{variant}",
+    "seeds": "{seeds}",
+    "hours a run": "{hours:.2f}",
+    "miners": "{miner}",
+    "saboteurs": "{saboteur}",
+    "both, against the whole": "{difference}",
+}
+
+
+def config_of(variant: str, seed: int, changes: Sequence[str] = ()) -> RunConfig:
+    """The run of a variant. Raises: ValueError for a variant there is not, and for impossible changes."""
+    if variant not in VARIANTS:
+        raise ValueError(f"there is no variant {variant!r}; there are {', '.join(VARIANTS)}")
+    return load_config("ablation", [*VARIANTS[variant], *changes, f"seed={seed}"])
+
+
+def play(
+    variants: Iterable[str],
+    seeds: Sequence[int],
+    folder: Path,
+    changes: Sequence[str] = (),
+    tick: Callable[[str, int], object] = lambda name, decisions: None,
+) -> list[Row]:
+    """Train all variants, or what is left of them: a row for each run, with what its teams won on average.
+
+    Args:
+        folder: keeps the runs.
+        changes: of the config, for all of them.
+        tick: called with the name of a run and the decisions it has made.
+
+    Raises: ValueError as `config_of`, for runs that are not judged, and where the folder holds a run with other
+        settings.
+    """
+    runs = [(name, seed, config_of(name, seed, changes)) for seed in seeds for name in variants]
+    if not all(config.judging.every for *_, config in runs):
+        raise ValueError("judging.every=0 judges no run, so that nothing could be compared: leave it, or give a number")
+    return [_row(name, seed, config, folder, tick) for name, seed, config in runs]
+
+
+def _row(name: str, seed: int, config: RunConfig, folder: Path, tick: Callable[[str, int], object]) -> Row:
+    label = f"{name.replace(' ', '-')}-{seed}"
+    run = train(config, folder / label, "cpu", progress=lambda decisions, judged: tick(label, decisions))
+    tick(label, config.decisions)
+    won = {role: float(np.mean([row["won"] for row in run.judged if row["role"] == role])) for role in ROLES}
+    both = sum(won.values()) / len(won)
+    return {
+        "variant": name,
+        "seed": seed,
+        "decisions": config.decisions,
+        "hours": run.seconds / 3600,
+        **won,
+        "both": both,
+    }
+
+
+def summary(rows: Sequence[Row]) -> list[Row]:
+    """For each variant the means over its seeds, and the difference to the whole, seed by seed, with 95 % intervals.
+
+    Intervals are Student's: they take seeds for all the chance there is, and are nan where there is but one.
+    """
+    whole = {row["seed"]: row["both"] for row in rows if row["variant"] == WHOLE}
+    return [_means([row for row in rows if row["variant"] == name], whole) for name in _names(rows)]
+
+
+def _names(rows: Iterable[Row]) -> list[str]:
+    return list(dict.fromkeys(row["variant"] for row in rows))
+
+
+def _means(rows: Sequence[Row], whole: dict[int, float]) -> Row:
+    found: Row = {
+        "variant": rows[0]["variant"],
+        "seeds": len(rows),
+        "hours": float(np.mean([row["hours"] for row in rows])),
+    }
+    values = {role: [row[role] for row in rows] for role in ROLES}
+    values["difference"] = [row["both"] - whole[row["seed"]] for row in rows if row["seed"] in whole]
+    for name, each in values.items():
+        mean = float(np.mean(each)) if each else np.nan
+        reach = float(stats.t.ppf(0.975, len(each) - 1) * stats.sem(each)) if len(each) > 1 else np.nan
+        least = -1 if name == "difference" else 0
+        found |= {name: mean, f"{name}_low": max(mean - reach, least), f"{name}_high": min(mean + reach, 1)}
+    return found
+
+
+def page(rows: Sequence[Row], command: str) -> str:
+    """The table in Markdown."""
+    told = [{**row, **{name: _interval(row, name) for name in (*ROLES, "difference")}} for row in summary(rows)]
+    table, budget = (
+        markdown(told, COLUMNS),
+        " or ".join(f"{one:,}" for one in sorted({row["decisions"] for row in rows})),
+    )
+    return f"""# What the parts of the trainer bring
+
+Rounds won by the whole side against scripted dwarfs, %, the mean over numbers of players, after {budget} decisions on
+the short mine of `experiments/configs/ablation.toml`; 95 % intervals over seeds (Student's). The last column is the
+mean of both sides, less that of the whole with the same seed on the same deals. An interval that holds 0 says that so
+few seeds of so small a run cannot tell.
+
+{table}
+
+```
+{command}
+```
+"""
+
+
+def _interval(row: Row, name: str) -> str:
+    value, low, high = (100 * row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"{value:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def main(
+    variants: Annotated[str, typer.Option(help="Which, with commas between; all if not given.")] = "",
+    seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 3,
+    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = DECISIONS,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; it keeps the runs. Named after the settings of runs if not given.")
+    ] = None,
+) -> None:
+    """Train all variants in turn and write README.md, runs.parquet and table.csv."""
+    names, numbers = variants.split(",") if variants else [*VARIANTS], range(1, 1 + seeds)
+    changes = [f"decisions={decisions}", *(set_ or [])]
+    out = out or default_folder("results/ablation", {"decisions": decisions, "set": set_ or []}, DEFAULTS)
+    with progress() as bar:
+        task, made = bar.add_task("decisions", total=len(names) * seeds * decisions), dict[str, int]()
+
+        def show(label: str, count: int) -> None:
+            made[label] = min(count, decisions)
+            bar.update(task, description=label, completed=sum(made.values()))
+
+        try:
+            rows = play(names, numbers, out, changes, show)
+        except KeyboardInterrupt:
+            stop(f"Stopped; {out} keeps the runs, and the same command goes on from their last checkpoints.")
+    asked = " ".join([f"--variants '{','.join(names)}' --seeds {seeds}", *(f"--set {one}" for one in set_ or [])])
+    command = f"python -m saboteur_env.experiments.training_studies.ablation {asked} --decisions {decisions}"
+    wrote([write_parquet(out / "runs.parquet", rows), write_csv(out / "table.csv", summary(rows))])
+    wrote([write_text(out / "README.md", page(rows, command))])
+
+
+if __name__ == "__main__":
+    run_command(main)

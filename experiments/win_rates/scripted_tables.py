@@ -1,0 +1,100 @@
+"""Win rates of scripted dwarfs for all numbers of players in all editions, as data and as a page to read.
+
+Run as ``python -m saboteur_env.experiments.win_rates.scripted_tables``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import track
+
+from saboteur_env.core.chance import Purpose
+from saboteur_env.engine.editions import EDITIONS, PLAYERS
+from saboteur_env.terminal import left_out, run_command
+
+from ..common.folders import default_folder
+from ..common.report import has_report_extra, report_extra_missing, write_csv, write_parquet, write_text
+from ..common.statistics import Row, win_rate_rows
+from .win_rates import Study, play
+
+Cell = tuple[str, int]
+
+ROUNDS = 40_000  # a cell: a 95 % interval is then less than one point wide
+DEFAULTS = {"miners": "scripted", "saboteurs": "scripted", "rounds": ROUNDS, "seed": 0}
+
+
+def scripted_tables(
+    miners: str = "scripted",
+    saboteurs: str = "scripted",
+    rounds: int = ROUNDS,
+    seed: int = 0,
+    track: Callable[[Sequence[Cell]], Iterable[Cell]] = iter,
+) -> list[Row]:
+    """Win rates by edition, players and saboteurs at the table; every cell from as many matches of one round.
+
+    Args:
+        track: goes through the pairs of edition and players; `rich.progress.track` shows how far.
+    """
+    rows: list[Row] = []
+    for edition, players in track([*product(EDITIONS, PLAYERS)]):
+        study = Study((players,), rounds, edition, 1, miners, saboteurs, seed, purpose=Purpose.SCRIPTED)
+        rows += [{"edition": edition, **row} for row in win_rate_rows(play(study))]
+    return rows
+
+
+def page(rows: list[Row], command: str, title: str) -> str:
+    """The tables in Markdown: the share of rounds that the miners win, by players and edition."""
+    whole = {(row["players"], row["edition"]): row for row in rows if row["saboteurs"] == "all"}
+    editions = list(dict.fromkeys(edition for _, edition in whole))
+    lines = [["players", *editions], ["---"] * (1 + len(editions))]
+    for players in dict.fromkeys(players for players, _ in whole):
+        lines.append([str(players), *(_share(whole[players, edition]) for edition in editions)])
+    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    rounds = min(row["rounds"] for row in whole.values())
+    return f"""# {title}
+
+Rounds won by the miners, %, with 95 % intervals (Wilson), by number of players and edition; {rounds:,} rounds a cell.
+`win_rates.csv` has the rest: the saboteurs' wins, turns, nuggets, and every cell by the number of saboteurs dealt.
+
+{table}
+```
+{command}
+```
+"""
+
+
+def _share(row: Row) -> str:
+    won, low, high = (100 * row[f"miners_{part}"] for part in ("won", "low", "high"))
+    return f"{won:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def main(
+    miners: Annotated[str, typer.Option(help="Who plays the miners.")] = "scripted",
+    saboteurs: Annotated[str, typer.Option(help="Who plays the saboteurs.")] = "scripted",
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of each cell.")] = ROUNDS,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same tables.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
+    ] = None,
+) -> None:
+    """Play all cells and write README.md, CSV and Parquet."""
+    given = {"miners": miners, "saboteurs": saboteurs, "rounds": rounds, "seed": seed}
+    out = out or default_folder("results/scripted", given, DEFAULTS)
+    rows = scripted_tables(miners, saboteurs, rounds, seed, track)
+    who = f"--miners {miners} --saboteurs {saboteurs}"
+    command = f"python -m saboteur_env.experiments.win_rates.scripted_tables {who} --rounds {rounds} --seed {seed}"
+    text = page(rows, command, f"{miners} miners against {saboteurs} saboteurs")
+    write_csv(out / "win_rates.csv", rows)
+    if has_report_extra():
+        write_parquet(out / "win_rates.parquet", rows)
+    write_text(out / "README.md", text)
+    left_out("Parquet", report_extra_missing())
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,265 @@
+"""The kernels of a batch: an array of records, each waiting for one decision, stepped one after the other."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.chance import key
+from ..core.jit import inlined, kernel
+from ..core.memory import borrowed, record
+from ..engine.deal import start_match
+from ..engine.legal import legal_moves
+from ..engine.play import next_round_unchecked, play_unchecked
+from ..engine.state import MAX_PLAYERS, fetch_game
+from ..environment.actions import legal_actions, move_of_action
+from ..environment.encoder import observe
+from ..environment.infos import UNKNOWN_ROLE
+from ..environment.rewards import NO_SHAPING, pay_round, potential
+
+# What the last step of one game brought. One record instead of many arrays: an array costs two atomic
+# operations each time a kernel passes it on, a record none.
+RESULT = record(
+    ("episode", "i8"),
+    ("legal_count", "i4"),
+    ("seat", "i1"),
+    ("round_over", "?"),
+    ("ended", "?"),
+    ("winner", "i1"),
+    ("playing", "i1", MAX_PLAYERS),  # who plays each seat in this round
+    ("controller", "i1", MAX_PLAYERS),  # and from the next deal on
+    ("nuggets", "i1", MAX_PLAYERS),
+    ("roles", "i1", MAX_PLAYERS),
+    ("reward", "f4", MAX_PLAYERS),
+    ("potential", "f4", MAX_PLAYERS),
+)
+COLUMNS = RESULT.names or ()
+T = TypeVar("T", bound=np.generic)
+
+
+class Column(Generic[T]):
+    """A field of all results as an array, made when it is first asked for after a step."""
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._name = name
+
+    def __get__(self, vec: Any, owner: type[Any]) -> npt.NDArray[T]:
+        # From now on the attribute of the object is found first, until `_play` takes it away.
+        column: npt.NDArray[T] = vec.results[self._name].copy()
+        vec.__dict__[self._name] = column
+        return column
+
+
+class Wages(NamedTuple):
+    """What is paid: numbers of `rewards.REWARDS` and `SHAPINGS`, and the discount of the learner."""
+
+    reward: int
+    shaping: int
+    gamma: float
+
+
+class Shown(NamedTuple):
+    """The arrays in which a batch shows its games; those switched off have no columns. Vec says what they are."""
+
+    legal: Any
+    mask: Any
+    bits: Any
+    observation: Any
+    final: Any
+    frames: Any
+    history: int
+    in_moves: bool
+
+
+@kernel
+def borrow(shown: Shown) -> Shown:
+    """The same arrays, to be passed on at no cost."""
+    return Shown(
+        borrowed(shown.legal),
+        borrowed(shown.mask),
+        borrowed(shown.bits),
+        borrowed(shown.observation),
+        borrowed(shown.final),
+        borrowed(shown.frames),
+        shown.history,
+        shown.in_moves,
+    )
+
+
+@kernel
+def begin(
+    episodes: Any,
+    seed: np.uint64,
+    first: int,
+    last: int,
+    records: Any,
+    results: Any,
+    _shown: Shown,
+    _scratch: Any,
+) -> None:
+    """Begin these episodes of the games first … last-1; one with a negative number goes on. `show` must follow.
+
+    Mutates: records and results.
+    """
+    for i in range(first, last):
+        if episodes[i] < 0:
+            continue
+        result = results[i]
+        clear(result)
+        result.potential[:] = np.nan
+        result.episode = episodes[i]
+        start_match(records[i], key(seed, i, episodes[i]))
+        result.playing[:] = result.controller
+
+
+@kernel
+def advance(
+    places: Any,
+    wages: Wages,
+    showing: bool,
+    seed: np.uint64,
+    first: int,
+    last: int,
+    records: Any,
+    results: Any,
+    shown: Shown,
+    scratch: Any,
+) -> None:
+    """Let the games first … last-1 take the legal actions at their places.
+
+    Mutates: all arrays of theirs, what they show only if `showing`; `show` must follow else. Requires: places in range.
+    """
+    shown = borrow(shown)
+    following = _chosen(first, places, records[first].public, shown)
+    for i in range(first, last):
+        game, result = records[i], results[i]
+        move, after = following, min(i + 1, last - 1)
+        following = _chosen(after, places, records[after].public, shown)
+        fetch_game(records[after])  # on its way while this one is played: where games are many it comes from far away
+        public = game.public
+        if result.round_over or wages.shaping != NO_SHAPING:
+            clear(result)
+        play_unchecked(game, move)
+        if public.over:
+            end_round(game, result, i, wages, seed, shown, scratch[0])
+        if showing:
+            _show(game, result, i, shown)
+
+
+@inlined
+def _chosen(i: int, places: Any, public: Any, shown: Shown) -> int:
+    # The move of a game, read while the game before is played: all that follows hangs on it.
+    number = np.int64(shown.legal[i, places[i]])
+    if shown.in_moves:
+        return number
+    return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), shown.frames[0])
+
+
+@kernel
+def clear(result: Any) -> None:
+    """Forget what the step before brought. Mutates: result."""
+    result.reward[:] = 0.0
+    result.nuggets[:] = 0
+    result.roles[:] = UNKNOWN_ROLE
+    result.round_over = result.ended = False
+    result.winner = 0
+
+
+@kernel
+def end_round(game: Any, result: Any, i: int, wages: Wages, seed: np.uint64, shown: Shown, step: Any) -> None:
+    """Pay for a round that is over and deal the next, or begin the next episode. Mutates: all but `game`'s rules.
+
+    What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
+    """
+    public = game.public
+    if not result.ended:
+        result.round_over, result.winner = True, public.winner
+        pay_round(game, wages.reward, step.paid)
+        for seat in range(MAX_PLAYERS):
+            result.reward[seat] += step.paid[seat]
+    if public.round_number < public.rules.rounds:
+        next_round_unchecked(game)
+    else:
+        if not result.ended:
+            _show_end(game, result, i, shown)
+        result.ended = True
+        result.episode += 1
+        start_match(game, key(seed, i, result.episode))
+    result.playing[:] = result.controller
+
+
+@kernel
+def _show_end(game: Any, result: Any, i: int, shown: Shown) -> None:
+    # What all know at the end, and the last observation of the first seat that is played from outside.
+    public = game.public
+    learner = 0
+    for seat in range(MAX_PLAYERS):
+        result.nuggets[seat] = public.nuggets[seat]
+        if not np.isnan(result.potential[seat]):  # the potential of the end is 0
+            result.reward[seat] -= result.potential[seat]
+        result.potential[seat] = np.nan
+    for seat in range(public.rules.players):
+        result.roles[seat] = game.private[seat].role
+    while learner + 1 < public.rules.players and result.playing[learner] < 0:
+        learner += 1
+    if shown.final.shape[1]:
+        shown.final[i] = 0
+        observe(public, game.private[learner], learner, shown.frames[0], shown.history, shown.final[i])
+
+
+@kernel
+def shape(
+    wages: Wages, pays: bool, first: int, last: int, records: Any, results: Any, _shown: Shown, scratch: Any
+) -> None:
+    """Note the potential of the seats to move of the games first … last-1.
+
+    Args:
+        pays: whether a step was taken, so that each is paid for what became of its potential since its last decision.
+
+    Mutates: `reward` and `potential` of results, scratch. Requires: each of them is played from outside.
+    """
+    for i in range(first, last):
+        game, result = records[i], results[i]
+        seat = np.int64(game.public.seat)
+        before, now = result.potential[seat], potential(game, seat, wages.shaping, scratch[0].distance)
+        if pays and not np.isnan(before):
+            result.reward[seat] += wages.gamma * now - before
+        result.potential[seat] = now
+
+
+@kernel
+def show(first: int, last: int, records: Any, results: Any, shown: Shown, scratch: Any) -> None:
+    """Write what the seats to move of the games first … last-1 see. Mutates: results, what `shown` holds."""
+    shown = borrow(shown)
+    for i in range(first, last):
+        _show(records[i], results[i], i, shown)
+
+
+@inlined
+def _show(game: Any, result: Any, i: int, shown: Shown) -> None:
+    public, legal, frame = game.public, shown.legal, shown.frames[0]
+    seat, players = np.int64(public.seat), np.int64(public.rules.players)
+    own, row = game.private[seat], legal[i]
+    masked = shown.mask.shape[1] > 0 or shown.bits.shape[1] > 0
+    if masked:
+        _mark(i, result.legal_count, legal, shown.mask, shown.bits, 0)
+    count = legal_moves(public, own, row)
+    if not shown.in_moves:
+        count = legal_actions(row, count, seat, players, frame, row)
+    result.legal_count, result.seat = count, seat
+    if masked:
+        _mark(i, count, legal, shown.mask, shown.bits, 1)
+    if shown.observation.shape[1]:
+        shown.observation[i] = 0
+        observe(public, own, seat, frame, shown.history, shown.observation[i])
+
+
+@inlined
+def _mark(i: int, count: int, legal: Any, mask: Any, bits: Any, value: int) -> None:
+    # Only the bits that were set are taken back: a mask is long and nearly empty.
+    for j in range(count * (mask.shape[1] > 0)):
+        mask[i, legal[i, j]] = value
+    for j in range(count * (bits.shape[1] > 0)):
+        bits[i, legal[i, j] >> 3] = value * (bits[i, legal[i, j] >> 3] | 1 << (legal[i, j] & 7))

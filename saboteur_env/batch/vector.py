@@ -1,0 +1,343 @@
+"""Thousands of games at once: an array of records stepped by the kernels of the single game, on all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.checks import COUNTS, as_int, checked_int, checked_seed
+from ..core.legal_lists import all_listed, places_of, random_places, row_length, sample, whole_numbers
+from ..core.memory import in_place, lines
+from ..engine.editions import PLAYERS
+from ..engine.moves import text_of
+from ..engine.state import MAX_PLAYERS, Games, blank
+from ..environment.rewards import NO_SHAPING, REWARDS, SHAPINGS
+from ..environment.settings import Settings
+from ..environment.stepping import STEP
+from ..game.game import Game
+from ..heuristics.card_distance import SCRATCH
+from .kernels import COLUMNS, RESULT, Column, Shown, Wages, advance, begin, shape, show
+
+MASKS = ("int8", "packed", None)
+LEGAL = ("actions", "moves")
+
+
+def make_vec(
+    num_games: int,
+    players: int | Sequence[int] = 5,
+    seed: int | None = None,
+    threads: int | None = None,
+    observations: bool = True,
+    mask: str | None = "int8",
+    legal: str = "actions",
+    settings: Settings | Mapping[str, Any] | None = None,
+    **keywords: Any,
+) -> Vec:
+    """A batch of games.
+
+    Args:
+        players: one number for all, or one for each game.
+        seed: game i begins as `Game(seed=game_seed(seed, i))`, its next episode with `game_seed(seed, i, 1)`.
+        threads: if not given one for each 512 games, at most all cores.
+        observations: whether they are written.
+        mask: `int8`, `packed` (bits, `numpy.packbits` order little) or None.
+        legal: what `legal` lists and `step` takes: `actions` (actions.py), or `moves` of the whole board as the engine
+            numbers them (engine/moves.py), for random play, search and statistics; these need `mask=None`.
+        settings: as for the single environment, or by keywords; its `players` does not count here.
+
+    Raises: ValueError that names an impossible setting.
+    """
+    games = checked_int("num_games", num_games, COUNTS)
+    many = _that_pay(games) if threads is None else checked_int("threads", threads, COUNTS)
+    base = Settings.of(settings, keywords, players)
+    return Vec(games, _counts(players, games), checked_seed(seed), many, observations, mask, legal, base)
+
+
+def _counts(players: Any, games: int) -> list[int]:
+    # The number of players of each game.
+    given = [players] * games if as_int(players) is not None or np.ndim(players) == 0 else list(players)
+    if len(given) != games:
+        raise ValueError(f"players must be one number, or one for each of {games} games, not {len(given)}")
+    return [checked_int("players", count, PLAYERS) for count in given]
+
+
+class Vec:
+    """A batch of games, each waiting for the decision of one seat; `make_vec` makes one.
+
+    All arrays are contiguous, so that DLPack takes them as they are. `observation`, `mask`, `legal` and
+    `final_observation` begin where a cache line does and are overwritten by every step; the others are new with it.
+
+    Attributes:
+        observation: int8[n, bytes], what the seat to move sees (observations.py); None where switched off.
+        mask: int8[n, actions] or uint8[n, bytes of bits]; None where switched off.
+        legal: int32[n, L], the legal actions or moves of the seat to move, the first `legal_count` of each row.
+        legal_count: int32[n]. At least one.
+        seat: int8[n], the seat to move.
+        reward: float32[n, 10], paid to each seat by the last step, shaping included for seats played from outside.
+        round_over: bool[n], whether the last step ended a round (the next is dealt already).
+        ended: bool[n], whether it ended the match (the next episode has begun already, as in SAME_STEP autoreset).
+        winner: int8[n], of the round that ended (engine/state.py), 0 where none did.
+        nuggets: int8[n, 10], at the end of a match that ended, 0 elsewhere.
+        roles: int8[n, 10], of the last round of a match that ended (1 a saboteur), -1 elsewhere.
+        potential: float32[n, 10], with shaping, of each seat at its last decision, that of the seat to move included
+            (rewards.py); not a number before a seat's first in a match.
+        episode: int64[n], counted from 0.
+        playing: int8[n, 10], who plays each seat in this round.
+        controller: int8[n, 10], who plays each seat from the next deal on; set it by `control`.
+        final_observation: int8[n, bytes], where a match ended what the first seat played from outside saw last.
+        players: int8[n].
+    """
+
+    legal_count: Column[np.int32] = Column()
+    seat: Column[np.int8] = Column()
+    reward: Column[np.float32] = Column()
+    round_over: Column[np.bool_] = Column()
+    ended: Column[np.bool_] = Column()
+    winner: Column[np.int8] = Column()
+    nuggets: Column[np.int8] = Column()
+    roles: Column[np.int8] = Column()
+    potential: Column[np.float32] = Column()
+    episode: Column[np.int64] = Column()
+    playing: Column[np.int8] = Column()
+    controller: Column[np.int8] = Column()
+
+    def __init__(
+        self,
+        num_games: int,
+        counts: Sequence[int],
+        seed: int,
+        threads: int,
+        observations: bool,
+        mask: str | None,
+        legal: str,
+        settings: Settings,
+    ) -> None:
+        if mask not in MASKS:
+            raise ValueError(f"mask must be one of {MASKS}, not {mask!r}")
+        if legal not in LEGAL:
+            raise ValueError(f"legal must be one of {LEGAL}, not {legal!r}")
+        if legal == "moves" and mask is not None:
+            raise ValueError("a mask is one of actions, and legal='moves' lists none: pass mask=None too")
+        self.num_games, self.settings, self.seed, self.threads = num_games, settings, seed, threads
+        self._listed = legal
+        self._rules = {count: replace(settings, players=count).rules for count in sorted(set(counts))}
+        self.players = np.array(counts, np.int8)
+        self._records = blank(num_games)
+        one = blank()
+        for count, rules in self._rules.items():
+            rules.write(one[0].public.rules)
+            self._records["public"]["rules"][self.players == count] = one["public"]["rules"][0]
+        self._allocate(observations, mask)
+        kinds = REWARDS.index(settings.reward), SHAPINGS.index(settings.shaping)
+        self._wages = Wages(*kinds, float(settings.gamma))
+        self._tables = np.zeros(threads, SCRATCH)
+        self.reset()
+
+    def _allocate(self, observations: bool, mask: str | None) -> None:
+        n, actions = self.num_games, self.settings.actions.count
+        most = max(row_length(rules) for rules in self._rules.values())
+        width = self.settings.observations.bytes if observations else 0
+        self._observation, self._final = lines((n, width), np.int8), lines((n, width), np.int8)
+        self._mask = lines((n, actions if mask == "int8" else 0), np.int8)
+        self._bits = lines((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
+        self._results = np.zeros(n, RESULT)
+        self.legal = lines((n, most), np.int32)
+        self._shows = observations, mask
+        self._bind()
+
+    def _bind(self) -> None:
+        # What a pickle leaves out, as it would not come back the same: copies of results, threads, kernels.
+        observations, mask = self._shows
+        self.observation = self._observation if observations else None
+        self.final_observation = self._final if observations else None
+        self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
+        self._counts = self._results["legal_count"]
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._parts = self._share_out(self.threads)
+        self._house = _house() if min(self._results["controller"].min(), self._results["playing"].min()) < 0 else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        left_out = {*COLUMNS, "observation", "final_observation", "mask", "_counts", "_pool", "_parts", "_house"}
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name in ("_records", "_observation", "_final", "_mask", "_bits", "legal"):
+            setattr(self, name, in_place(getattr(self, name)))
+        self._bind()
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin every game anew with its episode 0. Raises: ValueError for a bad seed."""
+        self.seed = self.seed if seed is None else checked_seed(seed)
+        self.begin(np.zeros(self.num_games, np.int64))
+
+    def begin(self, episodes: npt.ArrayLike) -> None:
+        """Break games off and begin these episodes of theirs. Nothing is paid for what is broken off.
+
+        Args:
+            episodes: whole numbers [n]; a game with a negative one goes on.
+
+        Raises: ValueError for another shape or type.
+        """
+        chosen = whole_numbers("episodes", episodes, self.num_games)
+        self._play(partial(begin, chosen, np.uint64(self.seed)), shown=False)
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Let the seat to move of every game take an action.
+
+        Args:
+            actions: whole numbers [n], as `legal` lists them.
+
+        Raises: ValueError naming the games whose action is not legal; then no game is advanced.
+        """
+        chosen = whole_numbers(self._listed, actions, self.num_games)
+        self._advance(places_of(chosen, self.legal, self._counts), self._listed, chosen)
+
+    def take(self, places: npt.ArrayLike) -> None:
+        """Let the seat to move of every game take what stands at a place in its row of `legal`: no search for it.
+
+        Args:
+            places: whole numbers [n], each from 0 below `legal_count`.
+
+        Raises: as `step`.
+        """
+        chosen = whole_numbers("places", places, self.num_games)
+        self._advance(chosen, "places", chosen)
+
+    def _advance(self, places: npt.NDArray[np.int64], what: str, given: npt.NDArray[np.int64]) -> None:
+        if not all_listed(places, self._counts):
+            wrong = np.flatnonzero((places < 0) | (places >= self.legal_count))
+            named = ", ".join(f"{i} ({what[:-1]} {given[i]})" for i in wrong[:10].tolist())
+            more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
+            raise ValueError(f"the {what} of these games are not legal, and no game was advanced: {named}{more}")
+        shown = self._house is None
+        self._play(partial(advance, places, self._wages, shown, np.uint64(self.seed)), shown, pays=True)
+
+    def places(self, seed: int) -> npt.NDArray[np.int64]:
+        """A random place in `legal` for every game, int64[n]; the same seed gives the same."""
+        return random_places(self._counts, np.uint64(checked_seed(seed)))
+
+    def sample(self, seed: int) -> npt.NDArray[np.int64]:
+        """What `legal` lists at `places(seed)`, int64[n]."""
+        return sample(self.legal, self._counts, np.uint64(checked_seed(seed)))
+
+    def text(self, index: int, number: int | np.integer[Any]) -> str:
+        """The move text of what `legal` lists for a game. Raises: ValueError for an action there is not."""
+        if self._listed == "moves":
+            return text_of(int(number))
+        return self.settings.actions.text(int(number), int(self.seat[index]), int(self.players[index]))
+
+    @property
+    def results(self) -> npt.NDArray[np.void]:
+        """What the last step brought, RESULT[n] (kernels.py), the source of the attributes of these names."""
+        return self._results
+
+    def restore(self, records: Games, results: npt.NDArray[np.void]) -> None:
+        """Go on exactly from what `records` and `results` of a batch with the same settings and seed held.
+
+        Raises: ValueError for arrays of another shape or type.
+        """
+        for name, here, there in (("records", self._records, records), ("results", self._results, results)):
+            if (there.shape, there.dtype) != (here.shape, here.dtype):
+                raise ValueError(f"{name} must be {here.dtype.name}{list(here.shape)}, of a batch with these settings")
+            here[:] = there
+        self._mask[:] = self._bits[:] = 0
+        self._bind()
+        self._play(lambda *part: None, shown=False)
+
+    @property
+    def records(self) -> Games:
+        """The games themselves, STATE[n], secrets included; for checks, not for agents."""
+        return self._records
+
+    def game(self, index: int) -> Game:
+        """A copy of one game as a checked game, secrets included."""
+        return Game.of_records(self._records[index : index + 1].copy(), self._rules[int(self.players[index])])
+
+    def close(self) -> None:
+        """End the threads. A later step starts new ones."""
+        if self._pool is not None and self._pool[0] == os.getpid():
+            self._pool[1].shutdown()
+        self._pool = None
+
+    @property
+    def _workers(self) -> ThreadPoolExecutor:
+        # A forked process inherits the pool but not its threads, and would wait for them for ever.
+        if self._pool is None or self._pool[0] != os.getpid():
+            self._pool = os.getpid(), ThreadPoolExecutor(self.threads - 1)
+        return self._pool[1]
+
+    def _share_out(self, threads: int) -> list[tuple[Any, ...]]:
+        # What the kernels of each thread work on.
+        settings, scratch = self.settings, np.zeros(threads, STEP)
+        arrays = (self.legal, self._mask, self._bits, self._observation, self._final)
+        shown = Shown(*arrays, settings.actions.frames, settings.history, self._listed == "moves")
+        edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
+        return [
+            (first, last, self._records, self._results, shown, scratch[i : i + 1])
+            for i, (first, last) in enumerate(edges)
+            if last > first
+        ]
+
+    def _play(self, take: Callable[..., object], shown: bool, pays: bool = False) -> None:
+        # Every thread works on its part of the games; the house plays until a decision is asked of outside.
+        for name in COLUMNS:
+            self.__dict__.pop(name, None)
+        others = [self._workers.submit(self._play_part, i, take, shown, pays) for i in range(1, len(self._parts))]
+        try:
+            self._play_part(0, take, shown, pays)
+        finally:
+            for task in others:
+                task.result()
+
+    def _play_part(self, number: int, take: Callable[..., object], shown: bool, pays: bool) -> None:
+        part = self._parts[number]
+        take(*part)
+        if self._house is not None:
+            self._house(self._wages, np.uint64(self.seed), self._tables[number : number + 1], *part)
+        if self._wages.shaping != NO_SHAPING:
+            shape(self._wages, pays, *part)
+        if not shown:
+            show(*part)
+
+    def control(self, controller: npt.ArrayLike) -> None:
+        """Say who plays each seat from the next deal, or reset, of each game on.
+
+        Args:
+            controller: whole numbers [n, 10] or [10]: from 0 on policies outside, which `step` waits for; -1 - k
+                for dwarf number k of the roster (agents/scripted/presets.py), who plays inside, without Python.
+
+        Raises: ValueError for another shape, for a dwarf there is not, and for games left without a decision.
+        """
+        wanted = np.broadcast_to(np.asarray(controller), (self.num_games, MAX_PLAYERS))
+        roster = import_module("saboteur_env.agents.scripted.presets").ROSTER
+        if wanted.dtype.kind not in "iu" or wanted.min() < -len(roster) or wanted.max() > 127:
+            raise ValueError(f"controllers go from -{len(roster)} ({roster[-1]}) to 127")
+        seated = np.arange(MAX_PLAYERS) < self.players[:, None]
+        if not ((wanted >= 0) & seated).any(axis=1).all():
+            raise ValueError("every game needs a seat with a controller from 0 on, or it would never wait for anyone")
+        self._results["controller"] = wanted
+        self.__dict__.pop("controller", None)
+        if (wanted < 0).any():
+            self._house = _house()
+
+
+def _that_pay(num_games: int) -> int:
+    # A step of fewer games is over before a second thread has woken up.
+    return max(1, min(os.cpu_count() or 1, num_games // 512))
+
+
+def _house() -> Callable[..., object]:
+    return import_module("saboteur_env.agents.matches.embedded").play_house

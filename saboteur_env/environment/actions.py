@@ -1,0 +1,283 @@
+"""Moves as actions: one numbering with the same meaning at every seat and for every number of players.
+
+Cells count within a window around the start, seats from the acting one (0 is oneself, 1 the next
+clockwise, always ten)::
+
+    lay a path card   lie * cells + cell        26 lies, in the order of LIES_IN_ORDER
+    rockfall          26 * cells + cell
+    the rest          27 * cells + …            161 actions, `Actions.table()`
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.checks import as_int
+from ..core.jit import kernel
+from ..core.memory import record
+from ..core.schema import shown
+from ..core.versions import ACTION_VERSION as ACTION_VERSION
+from ..engine.bitboard import ORIGIN, SIZE
+from ..engine.cards import (
+    FACE_LIE,
+    GOLD_VALUES,
+    KIND_OF_LIE,
+    KINDS,
+    LIES,
+    STONE_NE,
+    STONE_NW,
+    TOOLS_OF_REPAIR,
+    lie_name,
+    turned,
+)
+from ..engine.moves import (
+    BREAK,
+    DISCARD,
+    LAY,
+    PASS,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    TURN,
+    move,
+    parse,
+    place_in,
+    text_of,
+    verb_of,
+)
+from ..engine.state import MAX_GOALS, MAX_PLAYERS
+
+# Columns to the west and east of the start, rows to the north and south; docs/windows.md has what each loses.
+WINDOWS = {
+    "printed": (0, 8, 2, 2),
+    "small": (2, 9, 4, 4),
+    "medium": (4, 10, 6, 6),
+    "large": (8, 12, 9, 9),
+    "full": (ORIGIN, SIZE - 1 - ORIGIN, ORIGIN, SIZE - 1 - ORIGIN),
+}
+DEFAULT_WINDOW = "medium"
+
+
+LIES_IN_ORDER = np.array([lie for lie in range(LIES) if KIND_OF_LIE[lie] >= 0])
+_STONES = [int(FACE_LIE[face]) for face in (STONE_NE, STONE_NW)]
+TURNS_IN_ORDER = [way for lie in _STONES for way in (lie, turned(lie))]
+REPAIRS_IN_ORDER = [c + 8 * t for c in range(6) for t in range(3) if TOOLS_OF_REPAIR[c] >> t & 1]
+
+ROCKS = len(LIES_IN_ORDER)  # planes of cells before the rockfalls
+PLANES = ROCKS + 1
+# The rest, by name: its moves, seats counted from oneself.
+_REST = {
+    "break": [move(BREAK, tool, seat) for tool in range(3) for seat in range(MAX_PLAYERS)],
+    "repair": [move(REPAIR, card, seat) for card in REPAIRS_IN_ORDER for seat in range(MAX_PLAYERS)],
+    "map": [move(READ, 0, goal) for goal in range(MAX_GOALS)],
+    "discard": [move(DISCARD, kind, 0) for kind in range(len(KINDS))],
+    "pass": [move(PASS, 0, 0)],
+    "turn": [move(TURN, lie, 0) for lie in TURNS_IN_ORDER],
+    "reveal": [move(REVEAL, 0, goal) for goal in range(MAX_GOALS)],
+    "take": [move(TAKE, value, 0) for value in GOLD_VALUES],
+}
+REST_MOVES = np.array([number for moves in _REST.values() for number in moves])
+REST = len(REST_MOVES)
+
+# Where a move's place is looked up in FRAME's `offset`: cells first, then seats from each seat and for each number
+# of players, then places that count as they are.
+_SEATS = SIZE * SIZE
+_PLAIN = _SEATS + (MAX_PLAYERS + 1) * MAX_PLAYERS * MAX_PLAYERS
+_NOWHERE = -(1 << 30)  # keeps any sum below zero
+
+# A window as kernels take it. The action of a move is `first[verb and card] + offset[place]`: no branches, as a
+# decision has a dozen legal moves or more and a branch for each is mispredicted.
+FRAME = record(
+    ("left", "i4"),
+    ("top", "i4"),
+    ("width", "i4"),
+    ("height", "i4"),
+    ("first", "i4", 1 << 9),
+    ("region", "i2", 1 << 9),
+    ("rotated", "i2", 1 << 9),  # 1 where places are seats
+    ("offset", "i4", _PLAIN + MAX_PLAYERS),
+)
+
+
+@cache
+def frame_of(window: str) -> npt.NDArray[np.void]:
+    """The frame of a window: FRAME[1]. Read only."""
+    west, east, north, south = WINDOWS[window]
+    frames = np.zeros(1, FRAME)
+    frame: Any = frames[0]
+    frame.left, frame.top = ORIGIN - west, ORIGIN - north
+    frame.width, frame.height = width, height = west + east + 1, north + south + 1
+    _number(frame, width * height)
+    _place(frame, width, height)
+    frames.flags.writeable = False
+    return frames
+
+
+def _number(frame: Any, cells: int) -> None:
+    frame.first[:] = _NOWHERE
+    for kind in range(len(frame.first)):
+        verb = verb_of(kind << 12)
+        frame.rotated[kind] = verb in (BREAK, REPAIR)
+        frame.region[kind] = 0 if verb in (LAY, ROCK) else _SEATS if frame.rotated[kind] else _PLAIN
+    for plane, lie in enumerate(LIES_IN_ORDER.tolist()):
+        frame.first[move(LAY, lie, 0) >> 12] = plane * cells
+    frame.first[move(ROCK, 0, 0) >> 12] = ROCKS * cells
+    for place, number in enumerate(REST_MOVES.tolist()):
+        if place_in(number) == 0:
+            frame.first[number >> 12] = PLANES * cells + place
+
+
+def _place(frame: Any, width: int, height: int) -> None:
+    frame.offset[:_SEATS] = _NOWHERE
+    board = frame.offset[:_SEATS].reshape(SIZE, SIZE)
+    cells = np.arange(width * height).reshape(height, width)
+    board[frame.top : frame.top + height, frame.left : frame.left + width] = cells
+    for players in range(1, MAX_PLAYERS + 1):
+        for seat in range(players):
+            for other in range(MAX_PLAYERS):
+                target = (other - seat) % players if other < players else other
+                frame.offset[_SEATS + _seat_row(seat, players) + other] = target
+    frame.offset[_PLAIN:] = np.arange(MAX_PLAYERS)
+
+
+@kernel
+def _seat_row(seat: int, players: int) -> int:
+    return (players * MAX_PLAYERS + seat) * MAX_PLAYERS
+
+
+@dataclass(frozen=True)
+class Actions:
+    """The numbering for one window.
+
+    Args:
+        window: a name of WINDOWS.
+
+    Raises: ValueError for a window there is not.
+    """
+
+    window: str = DEFAULT_WINDOW
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.window, str) or self.window not in WINDOWS:
+            raise ValueError(f"window must be one of {', '.join(WINDOWS)}, not {shown(self.window)}")
+
+    @property
+    def frames(self) -> npt.NDArray[np.void]:
+        """The window as kernels take it: FRAME[1]."""
+        return frame_of(self.window)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the window."""
+        return int(self.frames["height"][0]), int(self.frames["width"][0])
+
+    @property
+    def count(self) -> int:
+        """How many actions there are."""
+        height, width = self.shape
+        return PLANES * height * width + REST
+
+    def number(self, text: str, seat: int, players: int) -> int:
+        """The action of a move text for the acting seat; -1 outside the window and for sides no stone has.
+
+        Raises: IllegalMove where the text is no move.
+        """
+        return max(-1, int(action_of(parse(text), seat, players, self.frames[0])))
+
+    def text(self, action: int, seat: int, players: int) -> str:
+        """The move text of an action of the acting seat. Raises: ValueError for a number that is no action."""
+        if self.whole(action) < 0:
+            raise ValueError(f"actions go from 0 to {self.count - 1}; there is no action {shown(action)}")
+        return text_of(move_of_action(int(action), seat, players, self.frames[0]))
+
+    def whole(self, action: Any) -> int:
+        """The action as an int; -1 for anything that is not one of the numbering."""
+        return whole(action, self.count)
+
+    def table(self) -> list[tuple[str, int, int, str]]:
+        """The ranges: name, first action, number of actions, meaning."""
+        height, width = self.shape
+        cells = height * width
+        lies = ", ".join(lie_name(int(lie)) for lie in LIES_IN_ORDER)
+        grid = f"{height} rows x {width} columns, row by row from the north-west"
+        rows = [
+            ("lay", 0, ROCKS * cells, f"lie x cell; lies: {lies}; cells: {grid}"),
+            ("rockfall", ROCKS * cells, cells, f"cell, {grid}"),
+        ]
+        rest = {
+            "break": "tool (pickaxe, lantern, cart) x seat from oneself",
+            "repair": "card and tool x seat from oneself; single repairs, then each tool of the double ones",
+            "map": "goal from the north",
+            "discard": "kind of card: " + ", ".join(KINDS),
+            "pass": "with an empty hand",
+            "turn": "how a stone lies: " + ", ".join(lie_name(int(lie)) for lie in TURNS_IN_ORDER),
+            "reveal": "goal from the north",
+            "take": "gold card of 1, 2, 3 nuggets",
+        }
+        first = PLANES * cells
+        for name, moves in _REST.items():
+            rows.append((name, first, len(moves), rest[name]))
+            first += len(moves)
+        return rows
+
+
+def whole(action: Any, count: int) -> int:
+    """The action as an int; -1 for anything that is not one of `count` actions."""
+    number = action if type(action) is int else as_int(action)  # the first is checked at every step
+    return number if number is not None and 0 <= number < count else -1
+
+
+@kernel
+def action_of(number: int, seat: int, players: int, frame: Any) -> int:
+    """The action of a move (engine/moves.py) for the acting seat; below 0 outside the window and for no stone's sides.
+
+    Args:
+        frame: a FRAME record.
+    """
+    kind = np.uint64(number >> 12)  # an unsigned index is not tested for counting from the end
+    seats = np.int64(frame.rotated[kind]) * _seat_row(seat, players)
+    place = np.uint64((number & 4095) + np.int64(frame.region[kind]) + seats)
+    return np.int64(frame.first[kind]) + np.int64(frame.offset[place])
+
+
+@kernel
+def move_of_action(action: int, seat: int, players: int, frame: Any) -> int:
+    """The move of an action. Requires: it is one of the numbering. Seats beyond `players` give no legal move."""
+    width = np.int64(frame.width)
+    cells = width * np.int64(frame.height)
+    plane = action // cells
+    if plane < PLANES:
+        cell = action - plane * cells
+        row = cell // width
+        place = (row + np.int64(frame.top)) << 6 | cell - row * width + np.int64(frame.left)
+        return move(ROCK, 0, place) if plane == ROCKS else move(LAY, LIES_IN_ORDER[plane], place)
+    number = REST_MOVES[action - PLANES * cells]
+    target = place_in(number)
+    if verb_of(number) in (BREAK, REPAIR) and target < players:
+        number += (seat + target) % players - target
+    return number
+
+
+@kernel
+def legal_actions(moves: Any, count: int, seat: int, players: int, frame: Any, actions: Any) -> int:
+    """Turn legal moves into actions, those outside the window left out.
+
+    Args:
+        moves: int32[>= count], legal moves.
+        actions: int32[>= count], overwritten from the front.
+
+    Returns: how many actions there are; at least one, as discards, passes and choices need no window.
+    """
+    kept = 0
+    for i in range(count):
+        action = action_of(np.int64(moves[i]), seat, players, frame)
+        actions[kept] = action
+        kept += np.int64(action >= 0)
+    return kept

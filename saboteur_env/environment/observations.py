@@ -1,0 +1,85 @@
+"""A view as arrays: what they are (fields.py), as a door over the kernels that write them (encoder.py).
+
+Everything is seat-relative: seat 0 is the observing dwarf, 1 the next clockwise. Seats and events are
+padded to fixed sizes, so one network serves 3 to 10 players.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.checks import checked_int
+from ..core.versions import OBSERVATION_VERSION as OBSERVATION_VERSION
+from ..engine.cards import KINDS
+from ..engine.state import MAX_EVENTS
+from ..game.view import View
+from .actions import DEFAULT_WINDOW, Actions
+from .encoder import observe
+from .fields import EVENT_PARTS, FIXED, MINE_PLANES, Field, flat_space, split_fields
+
+DEFAULT_HISTORY = 16  # the last events shown; MAX_EVENTS holds every round whole (perfect recall)
+
+
+@dataclass(frozen=True)
+class Observations:
+    """The observations for a window and a history.
+
+    Args:
+        window: a name of `actions.WINDOWS`.
+        history: how many of the last events are shown, 0 to 128.
+
+    Raises: ValueError for either out of range.
+    """
+
+    window: str = DEFAULT_WINDOW
+    history: int = DEFAULT_HISTORY
+
+    def __post_init__(self) -> None:
+        Actions(self.window)
+        object.__setattr__(self, "history", checked_int("history", self.history, range(MAX_EVENTS + 1)))
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """All arrays of an observation, in the order of the flat form."""
+        height, width = Actions(self.window).shape
+        mine = Field("mine", (len(MINE_PLANES), height, width), 0, 1, "the mine in the window", MINE_PLANES)
+        events = Field("events", (self.history, len(EVENT_PARTS)), -32, 127, "events, the last first", EVENT_PARTS)
+        return (mine, *([events] if self.history else []), *FIXED)
+
+    @cached_property
+    def bytes(self) -> int:
+        """Bytes of one observation."""
+        return sum(field.size for field in self.fields)
+
+    def space(self) -> Any:
+        """The dict form as `gymnasium.spaces.Dict` of int8 boxes."""
+        from gymnasium import spaces
+
+        return spaces.Dict({f.name: spaces.Box(f.low, f.high, f.shape, np.int8) for f in self.fields})
+
+    def flat_space(self) -> Any:
+        """The flat form as `gymnasium.spaces.Box`, int8[bytes]."""
+        return flat_space(self.fields)
+
+    def observe(self, view: View) -> npt.NDArray[np.int8]:
+        """The flat form of a view: int8[bytes]."""
+        flat = np.zeros(self.bytes, np.int8)
+        observe(view.public, view.own, view.seat, Actions(self.window).frames[0], self.history, flat)
+        return flat
+
+    def split(self, flat: npt.NDArray[np.int8]) -> dict[str, npt.NDArray[np.int8]]:
+        """The dict form of flat observations `int8[..., bytes]`, without copying."""
+        return split_fields(self.fields, flat)
+
+    def table(self) -> list[tuple[str, str, str, str]]:
+        """The fields as text: name, shape, range, meaning."""
+        rows = []
+        for f in self.fields:
+            parts = f": {'; '.join(f.parts)}" if f.parts and f.parts is not KINDS else ""
+            rows.append((f.name, " x ".join(map(str, f.shape)), f"{f.low} … {f.high}", f.meaning + parts))
+        return rows

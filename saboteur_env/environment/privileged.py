@@ -1,0 +1,116 @@
+"""What no seat may see, as arrays: targets for belief heads and centralised critics, in training only.
+
+This is the one door through which secrets become arrays. Agents and encoders never import it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.chance import key
+from ..core.jit import kernel
+from ..engine.cards import FACES, GOLD_VALUES, KINDS, ROLES
+from ..engine.deal import deal_round
+from ..engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank, copy, words
+from ..game.game import Game
+from .encoder import observe
+from .fields import Field, split_fields
+from .settings import Settings
+
+FIELDS = (
+    Field("roles", (MAX_PLAYERS, len(ROLES)), 0, 1, "roles from the given seat clockwise", ROLES),
+    Field("aside", (len(ROLES),), 0, 1, "the role that nobody holds", ROLES),
+    Field("faces", (MAX_GOALS, len(FACES) - 1), 0, 1, "what each goal shows", FACES[1:]),
+    Field("hands", (MAX_PLAYERS, len(KINDS)), 0, 96, "cards of each kind in each hand", KINDS),
+    Field("left", (len(KINDS),), 0, 96, "cards of each kind still to be drawn", KINDS),
+    Field("gold", (MAX_PLAYERS, len(GOLD_VALUES)), 0, 28, "gold cards of each value", ("1", "2", "3")),
+)
+BYTES = sum(field.size for field in FIELDS)
+_ROLES, _ASIDE, _FACES, _HANDS, _LEFT, _GOLD = np.cumsum([0, *(field.size for field in FIELDS[:-1])]).tolist()
+
+
+def privileged(game: Game, seat: int) -> dict[str, npt.NDArray[np.int8]]:
+    """The secrets of a game, seen from a seat: an int8 array for each of FIELDS."""
+    flat = np.zeros(BYTES, np.int8)
+    write_privileged(game.records, seat, flat)
+    return split_fields(FIELDS, flat)
+
+
+def state_space(settings: Settings) -> Any:
+    """The space of `state_of`: an int8 box."""
+    from gymnasium import spaces
+
+    seen = settings.observations.flat_space()
+    low = np.concatenate([seen.low, *(np.full(field.size, field.low, np.int8) for field in FIELDS)])
+    high = np.concatenate([seen.high, *(np.full(field.size, field.high, np.int8) for field in FIELDS)])
+    return spaces.Box(low, high, dtype=np.int8)
+
+
+def state_of(records: Games, settings: Settings) -> npt.NDArray[np.int8]:
+    """The whole state for a centralised critic: what seat 0 sees, and all secrets from seat 0 on, in one vector."""
+    seen = settings.observations.bytes
+    flat = np.zeros(seen + BYTES, np.int8)
+    game = records[0]
+    observe(game.public, game.private[0], 0, settings.actions.frames[0], settings.history, flat[:seen])
+    write_privileged(records, 0, flat[seen:])
+    return flat
+
+
+@kernel
+def write_privileged(games: Games, seat: int, flat: Any) -> None:
+    """Write the secrets of the first game from a seat on.
+
+    Args:
+        flat: int8[BYTES]. Requires: all zero. Mutates it.
+    """
+    game = games[0]
+    public, secret, players = game.public, game.secret, np.int64(game.public.rules.players)
+    for place in range(players):
+        own = game.private[(seat + place) % players]
+        flat[_ROLES + 2 * place + own.role] = 1
+        for kind in range(len(KINDS)):
+            flat[_HANDS + len(KINDS) * place + kind] = own.hand[kind]
+        for i in range(own.gold_count):
+            flat[_GOLD + 3 * place + (own.gold[i] & 3) - 1] += 1
+    if secret.aside >= 0:
+        flat[_ASIDE + secret.aside] = 1
+    for goal in range(public.rules.goals):
+        flat[_FACES + 3 * goal + secret.face[goal] - 1] = 1
+    for i in range(public.deck_count):
+        flat[_LEFT + secret.deck[i]] += 1
+
+
+def roles_dealt(records: Games, games: Any = slice(None)) -> npt.NDArray[np.int8]:
+    """The roles at some tables of a batch, by seat: int8[k, 10]; those of empty seats mean nothing."""
+    return records["private"]["role"][games].copy()
+
+
+def next_roles(
+    records: Games, games: npt.NDArray[np.int64], seed: int, episode: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int8]:
+    """The roles that will be dealt in the round after the present one, in some games of a batch: int8[k, 10], by seat.
+
+    Args:
+        games: int64[k]; seed: of the batch; episode: int64[n], the present ones.
+    """
+    roles, spare = np.zeros((len(games), MAX_PLAYERS), np.int8), blank()
+    _next_roles(words(records), games, np.uint64(seed), episode, words(spare), spare, roles)
+    return roles
+
+
+@kernel
+def _next_roles(sources: Any, games: Any, seed: np.uint64, episode: Any, target: Any, spare: Games, roles: Any) -> None:
+    game = spare[0]
+    for k in range(len(games)):
+        i = games[k]
+        copy(sources[i], target[0])
+        if game.public.round_number == game.public.rules.rounds:
+            game.secret.seed = key(seed, i, episode[i] + 1)
+            game.public.round_number = 0
+        game.public.round_number += 1
+        deal_round(game, 0)
+        for seat in range(MAX_PLAYERS):
+            roles[k, seat] = game.private[seat].role

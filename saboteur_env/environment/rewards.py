@@ -1,0 +1,101 @@
+"""What each seat is paid, each its own: by the round, by the match, or by the way still to go.
+
+Rewards of a round are paid to all seats in the step that ends it:
+
+- `side`: +1 for the winning side's dwarfs, -1 for the others; without a saboteur at the table an unfound
+  treasure is -1 for the miners.
+- `zero_sum`: the same, divided by the size of the dwarf's side, so that the sides are worth the same; 0 for
+  all where only one side sits at the table.
+- `nuggets`: those taken in the round.
+- `match`: at the end of the match 1, shared by those with the most nuggets; 0 for the others.
+
+Shaping adds ``gamma * potential(now) - potential(then)`` between two decisions of a seat, and the potential
+of the end is 0, which keeps optimal play optimal (Ng, Harada, Russell, "Policy invariance under reward
+transformations", ICML 1999). The potential is the number of path cards still needed to the nearest goal
+face down (`public`), or to the treasure (`treasure`, which is privileged), against the miners and for the
+saboteurs, as a part of FAR.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.jit import kernel
+from ..engine.cards import MINER, TREASURE
+from ..engine.gold import nuggets
+from ..engine.state import MINERS, SABOTEURS
+from ..heuristics.card_distance import measure
+from ..heuristics.flood import ALL_GOALS, FAR
+
+REWARDS = ("side", "zero_sum", "nuggets", "match")
+SIDE, ZERO_SUM, NUGGETS, MATCH = range(4)
+SHAPINGS = (None, "public", "treasure")
+NO_SHAPING, PUBLIC, PRIVILEGED = range(3)
+
+
+@kernel
+def pay_round(game: Any, reward: int, paid: npt.NDArray[np.float64]) -> None:
+    """Pay all seats for a round that has just ended.
+
+    Args:
+        paid: float64[10], overwritten.
+    """
+    public, players = game.public, np.int64(game.public.rules.players)
+    paid[:] = 0.0
+    miners = 0
+    for seat in range(players):
+        miners += 1 - (np.int64(public.roles) >> seat & 1)
+    for seat in range(players):
+        own = game.private[seat]
+        side = miners if own.role == MINER else players - miners
+        won = public.winner == (MINERS if own.role == MINER else SABOTEURS)
+        if reward == SIDE:
+            paid[seat] = 1.0 if won else -1.0
+        elif reward == ZERO_SUM:
+            paid[seat] = (1.0 if won else -1.0) / side if side < players else 0.0
+        elif reward == NUGGETS:
+            paid[seat] = _taken_in_round(public, own, seat)
+    if reward == MATCH and public.round_number == public.rules.rounds:
+        _pay_match(game, paid)
+
+
+@kernel
+def _taken_in_round(public: Any, own: Any, seat: int) -> int:
+    total, place = 0, np.int64(own.gold_count)
+    for i in range(public.gold_count - 1, -1, -1):
+        if public.gold_round[i] != public.round_number:
+            break
+        if public.gold_seat[i] == seat:
+            place -= 1
+            total += own.gold[place] & 3
+    return total
+
+
+@kernel
+def _pay_match(game: Any, paid: npt.NDArray[np.float64]) -> None:
+    players, best, winners = np.int64(game.public.rules.players), -1, 0
+    for seat in range(players):
+        held = nuggets(game.private[seat])
+        if held > best:
+            best, winners = held, 0
+        winners += held == best
+    for seat in range(players):
+        paid[seat] = 1.0 / winners if nuggets(game.private[seat]) == best else 0.0
+
+
+@kernel
+def potential(game: Any, seat: int, shaping: int, scratch: Any) -> float:
+    """The potential of a seat, from -1 (as bad as can be) to 1.
+
+    Mutates: scratch, a SCRATCH record (heuristics/card_distance.py).
+    """
+    public = game.public
+    measure(public, ALL_GOALS, scratch)
+    nearest = FAR
+    for goal in range(public.rules.goals):
+        if shaping == PUBLIC or game.secret.face[goal] == TREASURE:
+            nearest = min(nearest, scratch.now.needed[goal])
+    return (-1.0 if game.private[seat].role == MINER else 1.0) * nearest / FAR

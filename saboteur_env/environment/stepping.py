@@ -1,0 +1,105 @@
+"""One decision of a game: the part of every environment that must be fast and the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.jit import kernel
+from ..core.memory import record
+from ..engine.legal import MAX_MOVES, legal_moves
+from ..engine.play import next_round_unchecked, play_unchecked
+from ..engine.state import MAX_PLAYERS, Games
+from ..heuristics.card_distance import SCRATCH
+from .actions import legal_actions, move_of_action
+from .encoder import observe
+from .rewards import NO_SHAPING, pay_round, potential
+
+ILLEGAL, GOES_ON, ROUND_OVER, MATCH_OVER = range(4)
+
+# What a stepping game needs besides its record.
+STEP = record(
+    ("moves", "i4", MAX_MOVES),
+    ("actions", "i4", MAX_MOVES),
+    ("paid", "f8", MAX_PLAYERS),  # to each seat by the last step
+    ("potential", "f8", MAX_PLAYERS),  # of each seat at its last decision, not a number before the first
+    ("distance", SCRATCH),
+)
+
+
+def new_step() -> npt.NDArray[np.void]:
+    """Scratch for one game: STEP[1]."""
+    step = np.zeros(1, STEP)
+    forget(step)
+    return step
+
+
+def forget(step: npt.NDArray[np.void]) -> None:
+    """Forget the potentials, at the start of an episode. Mutates: step."""
+    step["potential"][:] = np.nan
+
+
+@kernel
+def list_actions(public: Any, own: Any, frame: Any, step: Any) -> int:
+    """List the legal actions of the seat to move in `step.actions`; returns their number."""
+    count = legal_moves(public, own, step.moves)
+    return legal_actions(step.moves, count, np.int64(public.seat), np.int64(public.rules.players), frame, step.actions)
+
+
+@kernel
+def take_action(games: Games, action: int, frames: Any, reward: int, shaping: int, gamma: float, steps: Any) -> int:
+    """Let the seat to move of the first game take an action; deal the next round where one ends.
+
+    Mutates: games and steps, but neither where the action is illegal.
+
+    Returns: ILLEGAL, GOES_ON, ROUND_OVER or MATCH_OVER.
+    """
+    game, step = games[0], steps[0]
+    public = game.public
+    seat = np.int64(public.seat)
+    count = list_actions(public, game.private[seat], frames[0], step)
+    place = 0
+    while place < count and step.actions[place] != action:
+        place += 1
+    if place == count:
+        return ILLEGAL
+    step.paid[:] = 0.0
+    if shaping != NO_SHAPING:
+        step.potential[seat] = potential(game, seat, shaping, step.distance)
+    play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), frames[0]))
+    outcome = GOES_ON
+    if public.over:
+        pay_round(game, reward, step.paid)
+        outcome = MATCH_OVER if public.round_number == public.rules.rounds else ROUND_OVER
+    if outcome == ROUND_OVER:
+        next_round_unchecked(game)
+    if shaping != NO_SHAPING:
+        _shape(game, outcome, shaping, gamma, step)
+    return outcome
+
+
+@kernel
+def _shape(game: Any, outcome: int, shaping: int, gamma: float, step: Any) -> None:
+    public = game.public
+    for seat in range(public.rules.players):
+        decides = seat == public.seat and outcome != MATCH_OVER
+        if (decides or outcome == MATCH_OVER) and not np.isnan(step.potential[seat]):
+            now = potential(game, seat, shaping, step.distance) if decides else 0.0
+            step.paid[seat] += gamma * now - step.potential[seat]
+
+
+@kernel
+def look(publics: Any, privates: Any, seat: int, frames: Any, history: int, steps: Any, seen: Any, mask: Any) -> None:
+    """Write what a seat sees, and the mask of its legal actions, all zero unless it is to move.
+
+    Args:
+        publics: PUBLIC[1]; privates: PRIVATE[1, 10].
+        seen: int8[bytes of an observation]; mask: int8[actions]. Requires: both zero. Mutates both.
+    """
+    public, own = publics[0], privates[0, seat]
+    observe(public, own, seat, frames[0], history, seen)
+    if public.seat == seat and not public.over:
+        for place in range(list_actions(public, own, frames[0], steps[0])):
+            mask[steps[0].actions[place]] = 1

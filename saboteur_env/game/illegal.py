@@ -1,0 +1,105 @@
+"""Why a move is not legal, in words, from what the seat to move knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..engine.bitboard import START, place_of
+from ..engine.cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, KINDS, MAP, ROCKFALL, SIDES, TOOLS, lie_name
+from ..engine.moves import (
+    BREAK,
+    DISCARD,
+    LAY,
+    PASS,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    TURN,
+    card_of,
+    place_in,
+    verb_of,
+)
+from ..engine.state import NO_CHOICE
+from .view import View
+
+_KIND_OF: dict[int, Callable[[int], int]] = {
+    LAY: lambda card: int(KIND_OF_LIE[card]),
+    BREAK: lambda card: FIRST_BREAK + card,
+    REPAIR: lambda card: FIRST_REPAIR + (card & 7),
+    ROCK: lambda card: ROCKFALL,
+    READ: lambda card: MAP,
+    DISCARD: lambda card: card,
+}
+
+
+def why_not(view: View, number: int) -> str:
+    """The reason why a move is not legal. Requires: it is not, and `view` is that of the seat to move."""
+    public, verb = view.public, verb_of(number)
+    if public.over:
+        return f"round {public.round_number} is over"
+    choices = (TURN, REVEAL, TAKE)
+    if public.choice != NO_CHOICE:
+        return f"seat {view.seat} must first choose: {', '.join(view.legal_moves())}"
+    if verb in choices:
+        return "nothing is to be chosen now"
+    if not view.own.kinds:
+        return f"seat {view.seat} has an empty hand and can only pass"
+    if verb == PASS:
+        return f"seat {view.seat} holds {len(view.hand)} cards; only an empty hand passes"
+    kind = _KIND_OF[verb](card_of(number))
+    if not view.own.kinds >> kind & 1:
+        return f"seat {view.seat} does not hold {KINDS[kind]}"
+    return _REASONS[verb](view, card_of(number), place_in(number))
+
+
+def _why_not_lay(view: View, lie: int, cell: int) -> str:
+    place, mine = place_of(cell), view.mine
+    if view.broken[view.seat]:
+        return f"seat {view.seat} lays no path card while its {' and '.join(view.broken[view.seat])} is broken"
+    if place in mine.goals and not mine.goals[place]:
+        return "a goal lies on that cell, face down"
+    if mine.lie(place):
+        return f"{lie_name(mine.lie(place))} lies on that cell"
+    open_to = 0
+    for i, (east, south) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
+        other = (place[0] + east, place[1] + south)
+        shown, back = mine.lie(other), 1 << (i + 2) % 4
+        if shown and bool(shown & back) != bool(lie >> i & 1):
+            ours, theirs = ("open", "shut") if lie >> i & 1 else ("shut", "open")
+            return f"its {SIDES[i]} side is {ours}, but {lie_name(shown)}@{other[0]},{other[1]} is {theirs} there"
+        open_to |= shown & back
+    if not open_to:
+        return "it meets no open side of a tunnel"
+    return "it meets open sides only where no unbroken way comes from the start"
+
+
+def _why_not_at_seat(view: View, seat: int) -> str | None:
+    return f"there is no seat {seat}; {view.rules.players} dwarfs play" if seat >= view.rules.players else None
+
+
+def _why_not_break(view: View, tool: int, seat: int) -> str:
+    if reason := _why_not_at_seat(view, seat):
+        return reason
+    if TOOLS[tool] in view.broken[seat]:
+        return f"the {TOOLS[tool]} of seat {seat} is broken already"
+    return "breaking one's own tool is switched off"
+
+
+def _why_not_repair(view: View, card: int, seat: int) -> str:
+    return _why_not_at_seat(view, seat) or f"the {TOOLS[card >> 3]} of seat {seat} is not broken"
+
+
+def _why_not_rock(view: View, card: int, cell: int) -> str:
+    if cell == START:
+        return "rocks never fall on the start"
+    return "rocks never fall on a goal" if place_of(cell) in view.mine.goals else "no path card lies on that cell"
+
+
+def _why_not_read(view: View, card: int, goal: int) -> str:
+    goals = len(view.rules.goal_cells)
+    return f"there is no goal {goal}; there are {goals}" if goal >= goals else f"goal {goal} is face up"
+
+
+_REASONS = {LAY: _why_not_lay, BREAK: _why_not_break, REPAIR: _why_not_repair, ROCK: _why_not_rock, READ: _why_not_read}

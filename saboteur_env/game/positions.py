@@ -1,0 +1,159 @@
+"""Whole positions as JSON, secrets included, written and read (docs/positions.md has the format).
+
+Reading collects every fault it finds in three steps: the shape of the data, what cards, tools, hands
+and gold say, and what the mine says of the goals (faults.py). Only then a game is made.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any
+
+import numpy as np
+
+from ..core.schema import departures, read_json, refuse
+from ..engine.cards import FACE_LIE, FACES, KIND_OF_LIE, KINDS, LIE_OF_KIND, ROLES, SIDES, UNKNOWN
+from ..engine.editions import Rules
+from ..engine.state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games
+from .build import filled
+from .faults import faults, goal_faults
+from .position_schema import FORMAT, SHAPE
+from .record_faults import replay_faults
+from .view import View, mine_of, record_of
+
+
+def position_of(games: Games, rules: Rules) -> dict[str, Any]:
+    """The position of the first game of an array, as plain data."""
+    game, players = games[0], rules.players
+    public, secret = game.public, game.secret
+    views = [View(rules, public, game.private[seat], seat) for seat in range(players)]
+    mine = mine_of(public)
+    return {
+        "format": FORMAT,
+        "edition": rules.edition,
+        "options": rules.options(),
+        "players": players,
+        "round": int(public.round_number),
+        "rounds": rules.rounds,
+        "first_seat": int(public.first_seat),
+        "seat": int(public.seat),
+        "last_seat": int(public.last_seat),
+        "passes": int(public.passes),
+        "roles": [view.role for view in views],
+        "role_aside": ROLES[secret.aside] if secret.aside >= 0 else None,
+        "hands": [view.hand for view in views],
+        "deck": [KINDS[kind] for kind in secret.deck[: public.deck_count][::-1]],
+        "discards": _discards(public, views),
+        "goals": [_goal(public, secret, goal, mine.goals[place]) for goal, place in enumerate(rules.goal_cells)],
+        "tunnels": [_tunnel(place, lie) for place, lie in mine.tunnels.items()],
+        "broken": views[0].broken,
+        "maps": [[goal for goal in range(3) if int(public.maps[seat]) >> goal & 1] for seat in range(players)],
+        "gold": [view.gold for view in views],
+        "gold_deck": secret.gold_deck[: public.gold_left].tolist(),
+        "shortfall": public.shortfall[:players].tolist(),
+        "record": [list(entry) for entry in record_of(public, {view.seat: view.own for view in views})],
+        "past": _past(public, views),
+        "pending": _pending(public, views),
+        "winner": WINNERS[public.winner],
+        "forgotten": _forgotten(public, rules.players),
+        "short": [
+            [i + 1, seat, int(short)]
+            for i in range(rules.rounds)
+            for seat, short in enumerate(public.past[i].shortfall)
+            if short
+        ],
+        "chance": str(secret.seed),
+    }
+
+
+def to_json(games: Games, rules: Rules) -> str:
+    """The position of the first game of an array, as text."""
+    return json.dumps(position_of(games, rules))
+
+
+def _discards(public: Any, views: list[View]) -> list[dict[str, Any]]:
+    hidden = [{"card": card, "by": view.seat} for view in views for card in view.discards]
+    return hidden + [{"card": KINDS[kind]} for kind, copies in enumerate(public.played) for _ in range(copies)]
+
+
+def _goal(public: Any, secret: Any, goal: int, lie: int) -> dict[str, Any]:
+    face = int(secret.face[goal])
+    return {
+        "face": FACES[face],
+        "open": bool(public.goal_face[goal] != UNKNOWN),
+        "turned": lie not in (0, FACE_LIE[face]),
+    }
+
+
+def _tunnel(place: tuple[int, int], lie: int) -> dict[str, Any]:
+    kind = KIND_OF_LIE[lie]
+    return {"card": KINDS[kind], "turned": bool(lie != LIE_OF_KIND[kind]), "at": list(place)}
+
+
+def _past(public: Any, views: list[View]) -> list[dict[str, Any]]:
+    picks = _picks(public, views)
+    return [
+        _past_round(public, views, index, picks)
+        for index in range(public.round_number - 1)
+        if public.past[index].winner
+    ]
+
+
+def _forgotten(public: Any, players: int) -> list[int]:
+    # How many of each seat's gold cards come from rounds that are not remembered.
+    size = int(public.gold_count)
+    return np.bincount(public.gold_seat[:size][public.gold_round[:size] == 0], minlength=players).tolist()
+
+
+def _past_round(public: Any, views: list[View], index: int, picks: list[tuple[int, int, int]]) -> dict[str, Any]:
+    past, roles = public.past[index], int(public.past[index].roles)
+    aside = ROLES[roles >> 10 & 1] if views[0].rules.one_aside else None
+    return {
+        "winner": WINNERS[past.winner],
+        "roles": [ROLES[roles >> view.seat & 1] for view in views],
+        "role_aside": aside,
+        "first_seat": int(past.first_seat),
+        "last_seat": int(past.last_seat),
+        "gold": [[seat, value] for number, seat, value in picks if number == index + 1],
+    }
+
+
+def _picks(public: Any, views: list[View]) -> list[tuple[int, int, int]]:
+    # Round, seat and value of every gold card, in the order taken.
+    own = [iter(view.gold) for view in views]
+    seats = public.gold_seat[: public.gold_count].tolist()
+    return [(int(number), seat, next(own[seat])) for number, seat in zip(public.gold_round, seats, strict=False)]
+
+
+def _pending(public: Any, views: list[View]) -> dict[str, Any] | None:
+    if public.choice == NO_CHOICE:
+        return None
+    if public.choice == CHOOSE_GOLD:
+        return {"gold": views[public.seat].offers[-1]}
+    goals = [goal for goal in range(3) if int(public.choice_goals) >> goal & 1]
+    chosen = {"stone": goals[0]} if public.choice == CHOOSE_TURN else {"goals": goals}
+    before = [[bit // 4, SIDES[bit % 4]] for bit in range(12) if int(public.before) >> bit & 1]
+    return {**chosen, "before": before, "declined": [goal for goal in range(3) if int(public.declined) >> goal & 1]}
+
+
+def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules]:
+    """Read a position.
+
+    Args:
+        seed: fresh chance for the rounds to come; without it the stored one, or one drawn by the system.
+
+    Raises: ValueError that names every fault; nothing is half loaded.
+    """
+    data = read_json(text, "position")
+    refuse(departures(data, SHAPE), "position")
+    try:
+        rules = Rules.make(data["players"], data["edition"], data["rounds"], data["options"])
+    except ValueError as error:
+        raise ValueError(f"bad position: {error}") from None
+    refuse(faults(data, rules), "position")
+    games = filled(data, rules)
+    refuse(goal_faults(games, rules, data) + replay_faults(games, data), "position")
+    chance = int(data.get("chance", secrets.randbits(64))) if seed is None else seed
+    games[0].secret.seed = np.uint64(chance)
+    return games, rules

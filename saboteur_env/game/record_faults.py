@@ -1,0 +1,218 @@
+"""Everything that can be wrong with the record of a round, in words.
+
+A record that begins with the round is played again, as all saw it, and must lead to the position. One that begins later
+can be checked as far as it tells: its last word on each cell and tool must hold, and its cards must lie open.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..core.jit import kernel
+from ..engine.bitboard import REACH, cell_at, place_of
+from ..engine.cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, KINDS, MAP, ROCKFALL, TOOLS
+from ..engine.editions import Rules
+from ..engine.legal import MAX_MOVES, legal_moves
+from ..engine.moves import (
+    BREAK,
+    DISCARD,
+    LAY,
+    PASS,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    TURN,
+    card_of,
+    move_of,
+    parse,
+    place_in,
+    seat_of,
+    text_of,
+    verb_of,
+)
+from ..engine.state import MAX_EVENTS, MAX_GOALS, NO_CHOICE, Games, blank
+from ..inference.resample import count_unseen
+from ..inference.rewind import begins_with_round, replay, rewind
+from .build import Data, lie_of_tunnel
+
+CHOICES = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
+
+Moves = list[tuple[int, int]]  # seat, number of the move
+
+# What a record that begins with the round leads to, under its names in a position.
+_LEADS_TO = {
+    "mine": "tunnels",
+    "seat": "seat",
+    "last_seat": "last_seat",
+    "passes": "passes",
+    "winner": "winner",
+    "deck_count": "deck",
+    "hand_count": "hands",
+    "broken": "broken",
+    "hidden": "discards",
+    "played": "discards",
+    "choice": "pending",
+    "choice_goals": "pending",
+    "declined": "pending",
+    "before": "pending",
+}
+_OF_DRAFTS = ("seat", "choice")  # the gold is not taken again
+
+
+def record_faults(data: Data, rules: Rules) -> Iterator[str]:
+    """The faults that show before a game is made. Requires: the data has the right shape and sizes."""
+    record = data.get("record", [])
+    turns = rules.players * max(map(len, data["hands"])) + len(data["deck"])
+    if len(record) + turns + CHOICES > MAX_EVENTS:
+        yield f"a record of {len(record)} moves with up to {turns} turns to come; {MAX_EVENTS - CHOICES} are possible"
+    moves: Moves = []
+    for i, (seat, text) in enumerate(record):
+        try:
+            moves.append((seat, parse(text)))
+        except ValueError as error:
+            yield f"record[{i}]: {error}"
+    yield from _names(moves, rules)
+    yield from _discards(moves, data)
+    yield from _takes(moves, data, rules)
+    used = sum(rules.deck) - len(data["deck"]) - sum(map(len, data["hands"]))
+    told = sum(verb_of(number) < PASS for _, number in moves)
+    if told > used:
+        yield f"record tells of {told} cards used, but only {used} have left deck and hands"
+    if told < used or (moves and moves[0][0] != data["first_seat"]):
+        for check in (_things, _cards, _knowledge):
+            yield from check(moves, data, rules)
+
+
+def _names(moves: Moves, rules: Rules) -> Iterator[str]:
+    there = {BREAK: rules.players, REPAIR: rules.players, READ: len(rules.goal_cells), REVEAL: len(rules.goal_cells)}
+    taken = {(0, 0), *rules.goal_cells}
+    for seat, number in moves:
+        verb, place = verb_of(number), place_in(number)
+        if place >= there.get(verb, place + 1):
+            yield f"record: {text_of(number)} of seat {seat} names one of {there[verb]} that there are not"
+        if verb in (LAY, ROCK) and (place_of(place) in taken or max(map(abs, place_of(place))) > REACH):
+            yield f"record: {text_of(number)} of seat {seat} names a cell where no tunnel can lie"
+
+
+def _discards(moves: Moves, data: Data) -> Iterator[str]:
+    laid = Counter((discard.get("by"), discard["card"]) for discard in data["discards"])
+    told = Counter((seat, KINDS[card_of(number)]) for seat, number in moves if verb_of(number) == DISCARD)
+    yield from (f"record tells that seat {seat} laid down {card}, discards do not" for seat, card in told - laid)
+
+
+def _takes(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
+    takes: dict[int, list[int]] = {}
+    for seat, number in moves:
+        if verb_of(number) == TAKE:
+            takes.setdefault(seat, []).append(card_of(number))
+        elif takes:
+            yield f"record: {text_of(number)} of seat {seat} comes after gold was taken"
+    if takes and not (rules.draft and data["winner"] == "miners"):
+        yield "record tells of gold taken, but there is no draft"
+    for seat, values in takes.items():
+        if data["gold"][seat][-len(values) :] != values:
+            yield f"record tells of {len(values)} gold cards of seat {seat}, gold does not"
+
+
+def _things(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
+    # The last word on each cell and each tool: a lie or 0, broken or not.
+    now: dict[Any, int] = {(LAY, cell_at(*tunnel["at"])): lie_of_tunnel(tunnel) for tunnel in data["tunnels"]}
+    now |= {(TOOLS.index(tool), seat): 1 for seat, tools in enumerate(data["broken"]) for tool in tools}
+    last: dict[Any, tuple[int, int]] = {}
+    for _, number in moves:
+        verb, card, place = verb_of(number), card_of(number), place_in(number)
+        changes = {LAY: (LAY, card), ROCK: (LAY, 0), BREAK: (card, 1), REPAIR: (card >> 3, 0)}
+        if verb in changes:
+            thing, value = changes[verb]
+            before, _ = last.get((thing, place), (not value, 0))
+            if bool(before) == bool(value):
+                yield f"record: {text_of(number)} cannot come after {text_of(last[thing, place][1])}"
+            last[thing, place] = value, number
+    for thing, (value, number) in last.items():
+        if now.get(thing, 0) != value:
+            yield f"record tells of {text_of(number)}, which does not show any more"
+
+
+def _cards(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
+    there = Counter(discard["card"] for discard in data["discards"] if "by" not in discard)
+    there.update(tunnel["card"] for tunnel in data["tunnels"])
+    there.update(f"break:{tool}" for tools in data["broken"] for tool in tools)
+    used = Counter(KINDS[_kind_used(number)] for _, number in moves if verb_of(number) < DISCARD)
+    for card in used - there:
+        yield f"record tells of {used[card]} cards {card!r} used, but {there[card]} lie open"
+
+
+def _kind_used(number: int) -> int:
+    verb, card = verb_of(number), card_of(number)
+    if verb == LAY:
+        return int(KIND_OF_LIE[card])
+    return {BREAK: FIRST_BREAK + card, REPAIR: FIRST_REPAIR + (card & 7), ROCK: ROCKFALL, READ: MAP}[verb]
+
+
+def _knowledge(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
+    for seat, number in moves:
+        verb, place, text = verb_of(number), place_in(number), text_of(number)
+        if verb == READ and place not in data["maps"][seat]:
+            yield f"record tells of {text} of seat {seat}, maps do not"
+        if verb == PASS and (data["deck"] or data["hands"][seat]):
+            yield f"record tells of a pass of seat {seat}, but there are cards"
+        if verb == BREAK and place == seat and not rules.break_self:
+            yield f"record: seat {seat} breaks a tool of its own ({text}), which break_self forbids"
+        if verb == TURN and rules.stone != "chooser":
+            yield f"record: {text} of seat {seat}, but nobody chooses how a stone lies"
+        if verb == REVEAL and (rules.goals != "one" or not data["goals"][place]["open"]):
+            yield f"record: {text} of seat {seat}, but this goal was not revealed so"
+
+
+def replay_faults(games: Games, data: Data) -> list[str]:
+    """The faults of a record that begins with the round, which is played again."""
+    public, again = games[0].public, blank()
+    if not public.event_count or not begins_with_round(public):
+        return []  # what tells of nothing leads anywhere
+    played = _play_again(games, again, np.empty(len(KINDS), np.int64), np.empty(MAX_MOVES, np.int32))
+    if played < public.event_count:
+        seat, text = data["record"][played]
+        return [f"record[{played}]: {text} of seat {seat} was not possible then"]
+    kept = _OF_DRAFTS if public.winner else ()
+    wrong = [name for name in _LEADS_TO if name not in kept and not np.array_equal(public[name], again[0].public[name])]
+    names = dict.fromkeys(_LEADS_TO[name] for name in wrong)
+    return [f"record leads to something else in {', '.join(names)}"] if wrong else []
+
+
+@kernel
+def _play_again(games: Games, again: Games, unseen: Any, moves: Any) -> int:
+    """Play the record of a round from its beginning; return how many of its events were possible, one after another."""
+    public, game = games[0].public, again[0]
+    rewind(public, game)
+    for i in range(public.event_count):
+        event = np.int64(public.events[i])
+        if game.public.winner:
+            if verb_of(move_of(event)) != TAKE:
+                return i
+        elif seat_of(event) != game.public.seat or not _could(game, move_of(event), unseen, moves):
+            return i
+        replay(game, event)
+    return np.int64(public.event_count)
+
+
+@kernel
+def _could(game: Any, number: int, unseen: Any, moves: Any) -> bool:
+    # With all cards in hand that nobody has seen.
+    public, verb = game.public, verb_of(number)
+    own, holds = game.private[public.seat], public.hand_count[public.seat] > 0
+    if public.choice == NO_CHOICE and (verb in (DISCARD, PASS) or not holds):
+        return holds == (verb == DISCARD) and verb in (DISCARD, PASS)
+    count_unseen(public, unseen)
+    own.kinds = 0
+    for kind in range(len(KINDS)):
+        own.kinds |= np.int64(unseen[kind] > 0) << kind
+    for i in range(legal_moves(public, own, moves)):
+        if moves[i] == number:
+            return True
+    return False

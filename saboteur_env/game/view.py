@@ -1,0 +1,229 @@
+"""What one seat may know; the only place where secrets are cut (Rules 2.2, 3.6, 3.7, 6.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.jit import ONE, ZERO, kernel
+from ..engine.bitboard import SIZE, lowest, place_of
+from ..engine.cards import FACES, KINDS, ROLES, TOOLS
+from ..engine.editions import Rules
+from ..engine.legal import MAX_MOVES, legal_moves, path_cards
+from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
+from ..engine.state import CHOOSE_GOLD, WINNERS, Games
+from ..engine.tunnels import lie_at
+from .notation import Map
+
+if TYPE_CHECKING:
+    from .game import Game
+
+
+class View:
+    """What one seat may know of a game at one moment, and nothing else.
+
+    Attributes:
+        rules: the settings of the match, known to all.
+        seat: whose eyes these are.
+        public: a copy of the `PUBLIC` record (state.py).
+        own: a copy of this seat's `PRIVATE` record.
+    """
+
+    def __init__(self, rules: Rules, public: Any, own: Any, seat: int) -> None:
+        self.rules, self.public, self.own, self.seat = rules, public, own, seat
+
+    @classmethod
+    def of(cls, games: Games, rules: Rules, seat: int) -> View:
+        """The view of `seat` in the first game of an array."""
+        game = games[0]
+        return cls(rules, game.public.copy(), game.private[seat].copy(), seat)
+
+    __copy__ = deepcopy  # records can be changed
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.rules, self.seat, self.public.tobytes(), self.own.tobytes()
+
+    def __str__(self) -> str:
+        return str(self.mine)
+
+    def _repr_svg_(self) -> str:
+        """The picture in a notebook."""
+        from ..render.drawing.svg import draw
+
+        return draw(self)
+
+    @property
+    def role(self) -> str:
+        """This seat's role: `miner` or `saboteur`."""
+        return ROLES[self.own.role]
+
+    @property
+    def hand(self) -> list[str]:
+        """The cards held, equal ones as often as held."""
+        return [name for kind, name in enumerate(KINDS) for _ in range(self.own.hand[kind])]
+
+    @property
+    def discards(self) -> list[str]:
+        """The cards this seat laid face down in this round, in order."""
+        return [KINDS[kind] for kind in self.own.discards[: self.own.discard_count]]
+
+    @property
+    def gold(self) -> list[int]:
+        """The values of this seat's gold cards, in the order taken."""
+        return [int(entry) & 3 for entry in self.own.gold[: self.own.gold_count]]
+
+    @property
+    def offers(self) -> list[list[int]]:
+        """For each gold card of this seat the offer it was picked from, the best first; empty outside a draft.
+
+        While the seat picks, the present offer comes last.
+        """
+        picking = self.public.choice == CHOOSE_GOLD and self.public.seat == self.seat
+        return [unpack_offer(int(entry)) for entry in self.own.gold[: self.own.gold_count + picking]]
+
+    @property
+    def faces(self) -> list[str | None]:
+        """What each goal shows, where this seat has read it or it is open; None elsewhere."""
+        return [
+            FACES[known] or None
+            for known in np.maximum(self.own.face, self.public.goal_face)[: self.public.rules.goals].tolist()
+        ]
+
+    @property
+    def mine(self) -> Map:
+        """The mine, with the goals that are face up."""
+        return mine_of(self.public)
+
+    @property
+    def record(self) -> list[tuple[int, str]]:
+        """This round's moves with their seats; what others laid face down or took is `discard` or `take`."""
+        return record_of(self.public, {self.seat: self.own})
+
+    @property
+    def broken(self) -> list[list[str]]:
+        """The broken tools in front of each seat."""
+        return [
+            [tool for i, tool in enumerate(TOOLS) if int(tools) >> i & 1]
+            for tools in self.public.broken[: self.rules.players]
+        ]
+
+    @property
+    def hand_sizes(self) -> list[int]:
+        """How many cards each seat holds."""
+        return self.public.hand_count[: self.rules.players].tolist()
+
+    @property
+    def deck_size(self) -> int:
+        """How many cards are left to draw."""
+        return int(self.public.deck_count)
+
+    @property
+    def turn(self) -> int:
+        """The seat to move."""
+        return int(self.public.seat)
+
+    @property
+    def gold_counts(self) -> list[int]:
+        """How many gold cards each seat holds."""
+        takers = self.public.gold_seat[: self.public.gold_count]
+        return np.bincount(takers, minlength=self.rules.players).tolist()
+
+    @property
+    def winner(self) -> str | None:
+        """Who won this round, None while it runs."""
+        return WINNERS[self.public.winner]
+
+    @property
+    def roles(self) -> list[str] | None:
+        """All roles at the table once the round has a winner, None before."""
+        return (
+            None
+            if not self.public.winner
+            else [ROLES[int(self.public.roles) >> seat & 1] for seat in range(self.rules.players)]
+        )
+
+    def resample(self, seed: int, roles: Sequence[str] | None = None, treasure: int | None = None) -> Game:
+        """A whole game made from this view alone, which its seat cannot tell from the real one (resample.py).
+
+        Even over all deals that fit what the seat knows, with fresh chance for the rounds to come.
+
+        Args:
+            roles: a role for each seat; the one left over lies aside. Any that fit where missing.
+            treasure: the goal that it lies at; any that fits where missing.
+
+        Raises: ValueError for a bad seed, and for roles or a treasure that this seat knows to be otherwise.
+        """
+        from .game import Game
+
+        return Game.of_view(self, seed, roles, treasure)
+
+    def legal_moves(self) -> list[str]:
+        """The legal moves as texts in plain string order; empty unless this seat is to move."""
+        return sorted(text_of(int(number)) for number in self.legal_numbers())
+
+    def legal_numbers(self) -> np.ndarray[Any, np.dtype[np.int32]]:
+        """The legal moves as numbers (moves.py), int32[count]; none unless this seat is to move."""
+        moves = np.empty(MAX_MOVES, np.int32)
+        return moves[: legal_moves(self.public, self.own, moves) if self.turn == self.seat else 0]
+
+
+def unpack_offer(entry: int) -> list[int]:
+    """The gold cards of an offer (gold.py), the best first."""
+    return [value for value in (3, 2, 1) for _ in range(entry >> (4 * value - 2) & 15)]
+
+
+def mine_of(public: Any) -> Map:
+    """The mine as all see it."""
+    cells, lies = np.empty(SIZE * SIZE, np.int64), np.empty(SIZE * SIZE, np.int64)
+    goals, count = int(public.rules.goals), lay_out(public, cells, lies)
+    places = [place_of(cell) for cell in cells[:count]]
+    laid = list(zip(places, lies[:count].tolist(), strict=True))
+    return Map(tunnels=dict(laid[goals:]), goals=dict(laid[:goals]))
+
+
+@kernel
+def lay_out(public: Any, cells: Any, lies: Any) -> int:
+    """Write the cells of the goals and then of the path cards, and how they lie; return their number.
+
+    Args:
+        cells, lies: int64[4096], overwritten from the front.
+    """
+    count = 0
+    for goal in range(public.rules.goals):
+        cells[count] = public.rules.goal_cell[goal]
+        count += 1
+    for row in range(np.int64(public.low), np.int64(public.high) + 1):
+        left = path_cards(public, row)
+        while left != ZERO:
+            cells[count] = row << 6 | lowest(left)
+            left &= left - ONE
+            count += 1
+    for i in range(count):
+        lies[i] = lie_at(public.mine, cells[i])
+    return count
+
+
+def record_of(public: Any, known: dict[int, Any]) -> list[tuple[int, str]]:
+    """This round's moves as texts, with the hidden cards of the seats whose private records are given."""
+    shown = []
+    discards = {seat: int(own.discard_count) for seat, own in known.items()}
+    picks = {seat: int(own.gold_count) for seat, own in known.items()}
+    for event in reversed(public.events[: public.event_count].tolist()):
+        seat, number = seat_of(event), move_of(event)
+        if seat in known and verb_of(number) == DISCARD:
+            discards[seat] -= 1
+            number = move(DISCARD, int(known[seat].discards[discards[seat]]), 0)
+        elif seat in known and verb_of(number) == TAKE:
+            picks[seat] -= 1
+            number = move(TAKE, int(known[seat].gold[picks[seat]]) & 3, 0)
+        shown.append((seat, text_of(number)))
+    return shown[::-1]

@@ -1,0 +1,302 @@
+"""The gold of past rounds as one seat may imagine it (Rules 6.5).
+
+A payment tells more than who took how many cards: of a saboteur the sum, of the own gold the values, in a draft
+the offers seen. So the payments are made again, from a deck whose cards are seen only as they are drawn
+(unseen_gold.py): each until it fits what the seat knows, and the whole is kept as often as it is likelier than it
+was drawn: rejection sampling (von Neumann, "Various techniques used in connection with random digits", 1951), exact.
+Once the deck may have come round to the cards that went under it, a misfit spoils the whole, which starts anew.
+
+What fits too rarely is met by halves: in matches of three rounds hardly ever before the very end, when all sums are
+public, in matches of ten in a few cases of a hundred. The seat's own records stay as they are.
+
+- After `TRIES` failures, or `HARD` of the dearest, the order under the deck is forgotten: a card too large for a
+  saboteur is shuffled back. Numbers of cards, sums, sorted picks and everything the seat saw are kept.
+- After as many more only the number of each seat's cards, its own values and the final sums are kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.jit import kernel
+from ..engine.bitboard import count
+from ..engine.cards import GOLD_CARDS, GOLD_COPIES
+from ..engine.gold import nuggets, offered, settle
+from ..engine.state import CHOOSE_GOLD, MINERS, SABOTEURS
+from .unseen_gold import BOUND, draw, is_drafted, lay_deck, lot, put_under, show_offers, shuffle_all, weigh
+
+TRIES = 20_000  # of a whole history, at each step
+RETRIES = 4_000  # of one payment
+HARD = 50  # histories with a payment that no retry made fit: past these a step is given up
+
+# How a payment is made: once, from a deck that may come round; again until it fits, from one that cannot;
+# again until it fits, with what is too large shuffled back.
+ONCE, UNTIL_FIT, LOOSELY = range(3)
+LARGE = sum(GOLD_COPIES[1:])  # cards that can be too large for a saboteur
+FAILED, HOPELESS = -1, -2  # once; for all retries
+
+
+@kernel
+def guess_gold(game: Any, public: Any, own: Any, seat: int, stream: np.uint64) -> int:
+    """Fill in the gold of all seats, the offer and the gold deck, evenly over what fits the view.
+
+    Args:
+        public, own: the records of the view of `seat`.
+
+    Returns: how many histories failed before; from `TRIES` on, what was found is no longer exact.
+
+    Mutates: game, also where it says nothing of gold. Requires: `game.public` is a copy of `public`.
+    """
+    game.secret.seed = stream
+    seen, large = GOLD_CARDS - np.int64(public.gold_left), 0
+    for i in range(public.rules.rounds):
+        if public.past[i].winner == SABOTEURS:
+            large = LARGE
+    for step in range(3):
+        bound, hard = BOUND[min(GOLD_CARDS, seen + (large if step == 0 else 0))], 0
+        for failed in range(TRIES):
+            shuffle_all(game)
+            found = _pay_again(game, public, own, seat, step == 0) if step < 2 else _by_seat(game, public, own, seat)
+            hard += found == HOPELESS
+            if hard == HARD:
+                break
+            if found >= 0 and weigh(game) > bound * lot(game, 1 << 30) / (1 << 30) and _adds_up(game, public):
+                lay_deck(game)
+                show_offers(game, public)
+                return step * TRIES + failed
+    return 3 * TRIES
+
+
+@kernel
+def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> int:
+    # Make the payments of all rounds; below 0 where they do not fit what the seat knows. At most `spare` cards
+    # went under the deck for being too large, and `moved` unseen ones. The deck cannot have come round to them
+    # while the cards taken and these leave one that nobody saw.
+    waiting = GOLD_CARDS - np.int64(public.gold_count) - np.int64(public.gold_left)
+    moved = large = taken = end = 0
+    for number in range(np.int64(public.round_number) + 1):
+        start, picking = end, number == public.round_number and public.choice == CHOOSE_GOLD
+        while end < public.gold_count and public.gold_round[end] == number:
+            end += 1
+        winner = np.int64(public.past[number - 1].winner) if number > 0 else 0
+        large = LARGE if winner == SABOTEURS else large
+        spare = max(0, large - taken)
+        room = GOLD_CARDS - moved - (large > 0) if exact else FAILED
+        found = 0
+        if picking or (start < end and (winner == MINERS or is_drafted(public, number))):
+            drawn = end + (waiting if picking else 0)
+            found = _pay_miners(game, public, own, seat, number, drawn, end, room, spare)
+        elif winner == MINERS and exact:
+            moved += put_under(game, min(9, np.int64(public.rules.players), np.int64(game.public.gold_left)))
+        elif winner == SABOTEURS:
+            found = _pay_saboteurs(game, public, own, seat, number, end, room, spare)
+        else:
+            found = _hand_out(game, public, own, seat, end)
+        if found < 0:
+            return found
+        taken += found
+    return 0 if end == public.gold_count else FAILED
+
+
+@kernel
+def _mode(picks: int, room: int, spare: int) -> int:
+    if room == FAILED:
+        return LOOSELY
+    return UNTIL_FIT if picks + max(0, spare) <= room else ONCE
+
+
+@kernel
+def _hand_out(game: Any, public: Any, own: Any, seat: int, end: int) -> int:
+    # Cards of which nothing is remembered but who took them.
+    for place in range(game.public.gold_count, end):
+        taker = np.int64(public.gold_seat[place])
+        if game.public.gold_left <= game.secret.aside:
+            return FAILED
+        value = draw(game)
+        dwarf = game.private[taker]
+        dwarf.gold[dwarf.gold_count] = own.gold[dwarf.gold_count] & 3 if taker == seat else value
+        dwarf.gold_count += 1
+    game.public.gold_count = end
+    return 0
+
+
+@kernel
+def _pay_saboteurs(game: Any, public: Any, own: Any, seat: int, number: int, end: int, room: int, spare: int) -> int:
+    # A round that the saboteurs won (6.2): all know who took how many cards and what they add up to. Returns
+    # how many large cards that takes at least, or FAILED.
+    past, players, taken = public.past[number - 1], np.int64(public.rules.players), 0
+    at_table = count(np.uint64(np.int64(past.roles) & (1 << players) - 1))
+    due = 4 if at_table == 1 else 3 if at_table <= 3 else 2
+    for step in range(1, players + 1):
+        taker = (np.int64(past.last_seat) + step) % players
+        if past.roles >> taker & 1:
+            place = start = np.int64(game.public.gold_count)
+            while place < end and public.gold_seat[place] == taker:
+                place += 1
+            paid = due - np.int64(past.shortfall[taker])
+            taken += max(0, paid - (place - start) + 1) // 2
+            mode = _mode(place, room, spare - taken)
+            found = _pay(game, own, taker == seat, taker, due, paid, place - start, mode)
+            if found < 0:
+                return found
+            game.public.gold_count = place
+    return taken if game.public.gold_count == end else FAILED
+
+
+@kernel
+def _pay(game: Any, own: Any, is_own: bool, taker: int, due: int, paid: int, cards: int, mode: int) -> int:
+    # One saboteur's nuggets, in that many cards; only settling (6.2) can pay less than is due.
+    dwarf, left, under = game.private[taker], np.int64(game.public.gold_left), np.int64(game.secret.aside)
+    held = np.int64(dwarf.gold_count)
+    for _ in range(1 if mode == ONCE else RETRIES):
+        if not _pay_exactly(game, taker, paid if mode == LOOSELY else due, mode):
+            return FAILED
+        total, fits = 0, dwarf.gold_count == held + cards
+        for i in range(held, dwarf.gold_count):
+            total += dwarf.gold[i]
+            fits = fits and not (is_own and dwarf.gold[i] != own.gold[i] & 3)
+        if fits and total == paid:
+            return 0
+        dwarf.gold_count, game.public.gold_left, game.secret.aside = held, left, under
+    return FAILED if mode == ONCE else HOPELESS
+
+
+@kernel
+def _pay_exactly(game: Any, taker: int, due: int, mode: int) -> bool:
+    # As in gold.py, from unseen cards; False where the deck came round and must not.
+    public, secret, dwarf = game.public, game.secret, game.private[taker]
+    held, left, fruitless = np.int64(dwarf.gold_count), due, 0
+    while left > 0 and fruitless < public.gold_left:
+        if mode == UNTIL_FIT and public.gold_left == secret.aside:
+            return False
+        value = draw(game)
+        if value <= left:
+            dwarf.gold[dwarf.gold_count] = value
+            dwarf.gold_count += 1
+            left -= value
+            fruitless = 0
+        else:
+            public.gold_left += 1
+            if mode != LOOSELY:
+                secret.gold_deck[secret.aside] = value
+                secret.aside += 1
+                fruitless += 1
+    if left > 0 and mode == ONCE:
+        for i in range(held, dwarf.gold_count):
+            secret.gold_deck[public.gold_left] = dwarf.gold[i]
+            public.gold_left += 1
+        for i in range(held, GOLD_CARDS):
+            dwarf.gold[i] = 0
+        dwarf.gold_count = held
+        settle(game, taker, due)
+        secret.aside = public.gold_left
+    return True
+
+
+@kernel
+def _pay_miners(
+    game: Any, public: Any, own: Any, seat: int, number: int, drawn: int, end: int, room: int, spare: int
+) -> int:
+    # A round that the miners won (6.1), from whose cards `drawn - end` are still on offer. Returns how many
+    # large cards it is known to take at least, or FAILED.
+    start, left = np.int64(game.public.gold_count), np.int64(game.public.gold_left)
+    held = entries = np.int64(game.private[seat].gold_count)
+    drafted, taken, known = is_drafted(public, number), 0, 0
+    for place in range(start, end):
+        if public.gold_seat[place] == seat:
+            taken = place + 1 - start if own.gold[entries] & 2 and not drafted else taken
+            entries += 1
+    entries += drawn > end and public.seat == seat
+    if drafted and held < entries:
+        known = np.int64(own.gold[held]) & ~3
+        taken = offered(known, 2) + offered(known, 3)
+    mode = _mode(drawn, room, spare - taken)
+    if drawn - start > min(9, left if mode == ONCE else left - np.int64(game.secret.aside)):
+        return FAILED
+    known = 0 if mode == ONCE else known
+    for _ in range(1 if mode == ONCE else RETRIES):
+        pool = known
+        for _ in range(drawn - start - cards_in(known)):
+            pool += 1 << (4 * draw(game) - 2)
+        game.public.gold_left = left - (drawn - start)
+        if _share_out(game, public, own, seat, end, entries, pool, drafted, mode != ONCE):
+            return taken
+        for place in range(start, game.public.gold_count):
+            game.private[public.gold_seat[place]].gold_count -= 1
+        game.public.gold_count = start
+    return FAILED if mode == ONCE else HOPELESS
+
+
+@kernel
+def cards_in(pool: int) -> int:
+    """How many gold cards an offer holds."""
+    return offered(pool, 1) + offered(pool, 2) + offered(pool, 3)
+
+
+@kernel
+def _share_out(
+    game: Any, public: Any, own: Any, seat: int, end: int, entries: int, pool: int, drafted: bool, steer: bool
+) -> bool:
+    # The best card first or (drafted) any; `steer`: none that `seat` saw on offer later.
+    for place in range(game.public.gold_count, end):
+        taker, mine = np.int64(public.gold_seat[place]), np.int64(game.private[seat].gold_count)
+        value = 3 if offered(pool, 3) else 2 if offered(pool, 2) else 1
+        if taker == seat:
+            value = np.int64(own.gold[mine]) & 3 if drafted else value
+            if own.gold[mine] != (value | pool if drafted else value):
+                return False
+        elif drafted:
+            free = pool - (np.int64(own.gold[mine]) & ~3 if steer and mine < entries else 0)
+            if cards_in(free) <= 0:
+                return False
+            pick = lot(game, cards_in(free))
+            ones, twos = offered(free, 1), offered(free, 2)
+            value = 1 if pick < ones else 2 if pick < ones + twos else 3
+        dwarf = game.private[taker]
+        dwarf.gold[dwarf.gold_count] = value
+        dwarf.gold_count += 1
+        game.public.gold_count += 1
+        pool -= 1 << (4 * value - 2)
+    for value in range(1, 4):
+        game.secret.offer[value - 1] = offered(pool, value)
+    mine = np.int64(game.private[seat].gold_count)
+    return mine == entries or own.gold[mine] == pool
+
+
+@kernel
+def _by_seat(game: Any, public: Any, own: Any, seat: int) -> int:
+    # As many cards for each seat as it took, adding up to its nuggets where those are known.
+    for place in range(public.gold_count):
+        game.private[public.gold_seat[place]].gold_count += 1
+    for other in range(public.rules.players):
+        dwarf = game.private[other]
+        for _ in range(RETRIES):
+            for i in range(dwarf.gold_count):
+                dwarf.gold[i] = own.gold[i] & 3 if other == seat else draw(game)
+            game.public.gold_left = GOLD_CARDS
+            if other == seat or not _is_told(public) or nuggets(dwarf) == public.nuggets[other]:
+                break
+    pending = np.int64(own.gold[own.gold_count]) if public.choice == CHOOSE_GOLD and public.seat == seat else 0
+    for value in range(1, 4):
+        game.secret.offer[value - 1] = offered(pending, value)
+    for _ in range(GOLD_CARDS - np.int64(public.gold_count) - np.int64(public.gold_left) - cards_in(pending)):
+        game.secret.offer[draw(game) - 1] += 1
+    game.public.gold_left = public.gold_left
+    return 0
+
+
+@kernel
+def _is_told(public: Any) -> bool:
+    # At the end of the match all sums are public.
+    return public.over and public.round_number == public.rules.rounds
+
+
+@kernel
+def _adds_up(game: Any, public: Any) -> bool:
+    if _is_told(public):
+        for seat in range(public.rules.players):
+            if nuggets(game.private[seat]) != public.nuggets[seat]:
+                return False
+    return True

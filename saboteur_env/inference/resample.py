@@ -1,0 +1,191 @@
+"""A whole game made from one seat's view alone, which that seat cannot tell from the real one (Rules 2.2, 3.6, 3.7).
+
+Roles, goals and cards are shuffles of what the seat has not seen, equal cards being different cards. That is
+exact: who was dealt a card when, and kept it, laid it face down or left it in the deck, does not hang on what is
+printed on it, so every arrangement of the unseen cards comes about in equally many ways. Gold hangs on what is
+printed and has a module of its own (gold_history.py).
+
+How the others play is not weighed: a seat that broke tools is no likelier a saboteur. Who weighs it draws the roles
+and the place of the treasure and has the rest filled in (`resample_in`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import chance
+from ..core.jit import ONE, ZERO, kernel
+from ..core.memory import copy_record
+from ..engine.bitboard import count, lowest
+from ..engine.cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_LIE, KINDS, TOOLS, TREASURE, UNKNOWN
+from ..engine.legal import path_cards
+from ..engine.state import MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, Games, blank
+from ..engine.tunnels import lie_at
+from .gold_history import guess_gold
+from .worlds import ANY, ASIDE, treasure_places
+
+
+def resampled(public: Any, own: Any, seat: int, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
+    """The record of a whole game, from the two records of a view.
+
+    Args:
+        seed: whole number from 0 below 2**64.
+        roles, treasure: as in `resample_in`.
+    """
+    games = blank()
+    resample_in(public, own, seat, roles, treasure, games[0], np.uint64(seed))
+    return games
+
+
+@kernel
+def resample(public: Any, own: Any, seat: int, game: Any, seed: np.uint64) -> None:
+    """Fill a whole game that this seat cannot tell from the real one, evenly over the deals that fit.
+
+    Args:
+        public, own: what `seat` knows: the `PUBLIC` record and its own `PRIVATE` one.
+        game: a STATE record, blank or used.
+        seed: settles everything the seat does not know, and the chance of the rounds to come.
+
+    Mutates: game. Requires: `game` is not the game that the view is of.
+    """
+    resample_in(public, own, seat, ANY, ANY, game, seed)
+
+
+@kernel
+def resample_in(public: Any, own: Any, seat: int, roles: int, treasure: int, game: Any, seed: np.uint64) -> None:
+    """Fill a whole game as `resample` does, evenly over the deals with these roles and this treasure.
+
+    Args:
+        roles: the saboteurs as bits, bit 10 for the dwarf aside (worlds.py), or ANY.
+        treasure: the goal that it lies at, or ANY.
+
+    Mutates: game. Requires: as `resample`; roles and treasure fit what the seat knows.
+    """
+    stream = chance.key(seed, chance.RESAMPLED, 0)
+    copy_record(game.public, public)
+    for other in range(MAX_PLAYERS):
+        _forget(game.private[other])
+    guess_gold(game, public, own, seat, chance.key(stream, 0, chance.GOLD))
+    game.secret.seed = chance.key(stream, 0, chance.FRESH)
+    copy_record(game.public, public)
+    copy_record(game.private[seat], own)
+    _guess_roles(game, seat, roles, chance.key(stream, 0, chance.ROLES))
+    _guess_goals(game, seat, treasure, chance.key(stream, 0, chance.GOALS))
+    _guess_cards(game, seat, chance.key(stream, 0, chance.DECK))
+
+
+@kernel
+def _forget(own: Any) -> None:
+    own.role = own.kinds = own.discard_count = own.gold_count = 0
+    for i in range(len(KINDS)):
+        own.hand[i] = 0
+    for i in range(MAX_GOALS):
+        own.face[i] = 0
+    for i in range(MAX_DISCARDS):
+        own.discards[i] = 0
+    for i in range(GOLD_CARDS):
+        own.gold[i] = 0
+
+
+@kernel
+def _guess_roles(game: Any, seat: int, roles: int, stream: np.uint64) -> None:
+    # The pool without the own role, dealt to the others and aside (2.1); open once the round has a winner (2.2).
+    public, private, counter = game.public, game.private, ZERO
+    known = np.int64(public.roles) if public.winner else roles
+    saboteurs = np.int64(public.rules.saboteurs) - np.int64(private[seat].role)
+    left = np.int64(public.rules.saboteurs) + np.int64(public.rules.miners) - 1
+    for other in range(public.rules.players):
+        if known != ANY:
+            private[other].role = known >> other & 1
+        elif other != seat:
+            pick, counter = chance.below(stream, counter, left)
+            private[other].role = pick < saboteurs
+            saboteurs -= pick < saboteurs
+        left -= other != seat
+    aside = saboteurs if known == ANY else known >> ASIDE & 1
+    game.secret.aside = aside if left > 0 else -1
+
+
+@kernel
+def _guess_goals(game: Any, seat: int, treasure: int, stream: np.uint64) -> None:
+    public, own, face = game.public, game.private[seat], game.secret.face
+    unknown, left, counter = 0, 0, ZERO
+    for goal in range(MAX_GOALS):
+        face[goal] = max(np.int64(own.face[goal]), np.int64(public.goal_face[goal]))
+    for goal in range(public.rules.goals):
+        unknown |= (face[goal] == UNKNOWN) << goal
+        left |= 1 << (goal + 1)
+    for goal in range(public.rules.goals):
+        left &= ~(1 << np.int64(face[goal]))
+    for shown in range(TREASURE, public.rules.goals + 1):
+        if left >> shown & 1:
+            places = unknown
+            if shown == TREASURE:
+                places = treasure_places(public, own) if treasure == ANY else 1 << treasure
+            pick, counter = chance.below(stream, counter, count(np.uint64(places)))
+            for _ in range(pick):
+                places &= places - 1
+            goal = lowest(np.uint64(places))
+            face[goal] = shown
+            unknown &= ~(1 << goal)
+    for other in range(public.rules.players):
+        if other != seat:
+            for goal in range(public.rules.goals):
+                if public.maps[other] >> goal & 1:
+                    game.private[other].face[goal] = face[goal]
+
+
+@kernel
+def _guess_cards(game: Any, seat: int, stream: np.uint64) -> None:
+    public, deck = game.public, game.secret.deck
+    rest = game.private[(seat + 1) % np.int64(public.rules.players)].hand  # gathers all unseen cards at first
+    count_unseen(public, rest)
+    _leave_out_own(game.private[seat], rest)
+    size = 0
+    for kind in range(len(KINDS)):
+        for _ in range(rest[kind]):
+            deck[size] = kind
+            size += 1
+        rest[kind] = 0
+    for i in range(size, MAX_DECK):
+        deck[i] = 0
+    chance.shuffle(deck, size, stream)
+    for other in range(public.rules.players):
+        if other == seat:
+            continue
+        own = game.private[other]
+        for _ in range(public.hand_count[other]):
+            size -= 1
+            own.hand[deck[size]] += 1
+            own.kinds |= 1 << np.int64(deck[size])
+            deck[size] = 0
+        for i in range(public.hidden[other]):
+            size -= 1
+            own.discards[i] = deck[size]
+            deck[size] = 0
+        own.discard_count = public.hidden[other]
+
+
+@kernel
+def count_unseen(public: Any, rest: Any) -> None:
+    """The cards of each kind that nobody has seen but who holds, held or still draws them. Mutates: rest, int[27]."""
+    for kind in range(len(KINDS)):
+        rest[kind] = public.rules.deck[kind] - public.played[kind]
+    for seat in range(public.rules.players):
+        for tool in range(len(TOOLS)):
+            rest[FIRST_BREAK + tool] -= public.broken[seat] >> tool & 1
+    for row in range(np.int64(public.low), np.int64(public.high) + 1):
+        left = path_cards(public, row)
+        while left != ZERO:
+            rest[KIND_OF_LIE[lie_at(public.mine, row << 6 | lowest(left))]] -= 1
+            left &= left - ONE
+
+
+@kernel
+def _leave_out_own(own: Any, rest: Any) -> None:
+    for kind in range(len(KINDS)):
+        rest[kind] -= own.hand[kind]
+    for i in range(own.discard_count):
+        rest[own.discards[i]] -= 1

@@ -1,0 +1,156 @@
+"""A gold deck whose cards are seen only as they are drawn: how one seat may imagine past payments (Rules 6).
+
+While it lasts, the record it belongs to is scratch: `secret.seed` counts off the chance, and `secret.aside` is the
+number of cards that went under the deck. These lie first in `secret.gold_deck`, 0 where nobody saw them; the other
+cards of the deck lie above them, and nobody has seen any.
+
+Every unseen card is drawn as if the others before it had been laid back, so that what is drawn now does not hang on
+what was drawn before; `weigh` tells how much likelier the whole is without laying back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..core import chance
+from ..core.jit import ZERO, kernel
+from ..engine.cards import GOLD_CARDS, GOLD_COPIES
+from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, SABOTEURS
+
+
+def _ratio(seen: Sequence[int]) -> float:
+    each = [(copies - i) / copies for n, copies in zip(seen, GOLD_COPIES, strict=True) for i in range(n)]
+    return prod(each) / prod((GOLD_CARDS - i) / GOLD_CARDS for i in range(sum(seen)))
+
+
+# RATIO[n1, n2, n3]: how much likelier so many cards of each value are drawn without laying back than with;
+# BOUND[n]: the largest ratio of at most n cards.
+RATIO = np.zeros([copies + 1 for copies in GOLD_COPIES])
+BOUND = np.zeros(GOLD_CARDS + 1)
+for _seen in product(*(range(copies + 1) for copies in GOLD_COPIES)):
+    RATIO[_seen] = _ratio(_seen)
+    BOUND[sum(_seen) :] = np.maximum(BOUND[sum(_seen) :], RATIO[_seen])
+
+
+@kernel
+def shuffle_all(game: Any) -> None:
+    """Put all gold back into the deck, unseen. Mutates: game."""
+    game.public.gold_left, game.public.gold_count, game.secret.aside = GOLD_CARDS, 0, 0
+    for i in range(3):
+        game.secret.offer[i] = 0
+    for seat in range(MAX_PLAYERS):
+        game.private[seat].gold_count = 0
+
+
+@kernel
+def lot(game: Any, bound: int) -> int:
+    """An even choice of 0 … bound-1. Mutates: game."""
+    pick, used = chance.below(game.secret.seed, ZERO, bound)
+    game.secret.seed += used * chance.GOLDEN
+    return pick
+
+
+@kernel
+def draw(game: Any) -> int:
+    """Draw the top card and return its value. Mutates: game. Requires: the deck is not empty."""
+    public, secret, value = game.public, game.secret, 0
+    public.gold_left -= 1
+    if public.gold_left < secret.aside:
+        value = np.int64(secret.gold_deck[0])
+        secret.aside -= 1
+        for i in range(secret.aside):
+            secret.gold_deck[i] = secret.gold_deck[i + 1]
+    if value == 0:
+        pick = lot(game, GOLD_CARDS)
+        value = 1 if pick < GOLD_COPIES[0] else 2 if pick < GOLD_CARDS - GOLD_COPIES[2] else 3
+    return value
+
+
+@kernel
+def put_under(game: Any, cards: int) -> int:
+    """Move the top cards under the deck unseen (6.4). Mutates: game."""
+    public, secret = game.public, game.secret
+    for _ in range(cards):
+        top = 0
+        if public.gold_left == secret.aside:
+            top = np.int64(secret.gold_deck[0])
+            for i in range(public.gold_left - 1):
+                secret.gold_deck[i] = secret.gold_deck[i + 1]
+            secret.aside -= 1
+        secret.gold_deck[secret.aside] = top
+        secret.aside += 1
+    return cards
+
+
+@kernel
+def count_seen(game: Any, value: int) -> int:
+    """The cards of a value that were seen: on offer, under the deck, taken."""
+    seen = np.int64(game.secret.offer[value - 1])
+    for i in range(game.secret.aside):
+        seen += game.secret.gold_deck[i] == value
+    for seat in range(MAX_PLAYERS):
+        dwarf = game.private[seat]
+        for i in range(dwarf.gold_count):
+            seen += dwarf.gold[i] & 3 == value
+    return seen
+
+
+@kernel
+def weigh(game: Any) -> float:
+    """How much likelier the cards seen are without laying back than with. At most BOUND of their number."""
+    ones, twos, threes = count_seen(game, 1), count_seen(game, 2), count_seen(game, 3)
+    if ones > GOLD_COPIES[0] or twos > GOLD_COPIES[1] or threes > GOLD_COPIES[2]:
+        return 0.0
+    return RATIO[ones, twos, threes]
+
+
+@kernel
+def lay_deck(game: Any) -> None:
+    """Lay what is left of each value where the deck is unseen. Mutates: game."""
+    deck, size, known = game.secret.gold_deck, np.int64(game.public.gold_left), np.int64(game.secret.aside)
+    ones, twos = GOLD_COPIES[0] - count_seen(game, 1), GOLD_COPIES[1] - count_seen(game, 2)
+    threes = GOLD_COPIES[2] - count_seen(game, 3)
+    for i in range(GOLD_CARDS - 1, -1, -1):
+        deck[i] = deck[i - size + known] if size - known <= i < size else 0
+    for i in range(size):
+        if deck[i] == 0:
+            pick = lot(game, max(1, ones + twos + threes))
+            deck[i] = 1 if pick < ones else 2 if pick < ones + twos else 3
+            ones -= deck[i] == 1
+            twos -= deck[i] == 2
+            threes -= deck[i] == 3
+
+
+@kernel
+def show_offers(game: Any, public: Any) -> None:
+    """Let each seat remember the offer of each of its picks in a draft. Mutates: game."""
+    private, number, pool = game.private, np.int64(public.round_number), 0
+    for value in range(1, 4):
+        pool += np.int64(game.secret.offer[value - 1]) << (4 * value - 2)
+    for seat in range(MAX_PLAYERS):
+        for i in range(private[seat].gold_count, GOLD_CARDS):
+            private[seat].gold[i] = 0
+    if public.choice == CHOOSE_GOLD:
+        private[public.seat].gold[private[public.seat].gold_count] = pool
+    for place in range(np.int64(public.gold_count) - 1, -1, -1):
+        if public.gold_round[place] != number:
+            number, pool = np.int64(public.gold_round[place]), 0
+        taker = private[public.gold_seat[place]]
+        taker.gold_count -= 1
+        value = np.int64(taker.gold[taker.gold_count]) & 3
+        pool += 1 << (4 * value - 2)
+        taker.gold[taker.gold_count] = value | pool if is_drafted(public, number) else value
+    for place in range(public.gold_count):
+        private[public.gold_seat[place]].gold_count += 1
+
+
+@kernel
+def is_drafted(public: Any, number: int) -> bool:
+    """Whether the gold of a round was picked as moves, or is now."""
+    winner = np.int64(public.past[number - 1].winner) if number > 0 else SABOTEURS
+    return public.rules.draft and (winner == MINERS or winner == 0)

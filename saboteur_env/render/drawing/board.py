@@ -1,0 +1,127 @@
+"""The mine as a drawing: the frame of the layout, path cards, goals, and what was done last."""
+
+from __future__ import annotations
+
+from ...engine.cards import lie_name
+from ...game.notation import Place
+from ..scene import FRAME, Goal, Scene
+from .symbols import CARD_HEIGHT, CARD_WIDTH, EMPTY, INK, ORANGE, PAPER, SOFT, use
+
+LEFT, TOP, WIDTH, HEIGHT = 36, 76, 504, 422
+BOX = f"{LEFT - 26} {TOP - 23} {WIDTH + 30} {HEIGHT + 27}"  # the `viewBox` of the mine with its numbers
+LETTERS = 14  # of numbers and names: ten pixels on a narrow screen
+
+Layer = list[str]
+
+
+def mine_layers(scene: Scene) -> list[Layer]:
+    """The layers of the mine, from the ground up."""
+    return [_inside(scene, layer) for layer in (_ground(scene), _labels(scene), _cards(scene), _marks(scene))]
+
+
+def _scale(scene: Scene) -> float:
+    west, north, east, south = scene.extent
+    across, down = (east - west + 1) * CARD_WIDTH, (south - north + 1) * CARD_HEIGHT
+    return round(min(WIDTH / across, HEIGHT / down, 1), 4)
+
+
+def _inside(scene: Scene, layer: Layer) -> Layer:
+    west, north, east, south = scene.extent
+    scale = _scale(scene)
+    x = LEFT + (WIDTH - (east - west + 1) * CARD_WIDTH * scale) / 2 - west * CARD_WIDTH * scale
+    y = TOP + (HEIGHT - (south - north + 1) * CARD_HEIGHT * scale) / 2 - north * CARD_HEIGHT * scale
+    return [f'<g transform="translate({x:.1f} {y:.1f}) scale({scale:g})">', *layer, "</g>"] if layer else []
+
+
+def _corner(place: Place) -> tuple[int, int]:
+    return place[0] * CARD_WIDTH, place[1] * CARD_HEIGHT
+
+
+def _ground(scene: Scene) -> Layer:
+    west, north, east, south = FRAME
+    cells = [(column, row) for row in range(north, south + 1) for column in range(west, east + 1)]
+    x, y = _corner((west, north))
+    width, height = _corner((east - west + 1, south - north + 1))
+    boxes = [f'<path d="M{cx + 3} {cy + 3}h54v78h-54z"/>' for cx, cy in map(_corner, cells)]
+    return [
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="{EMPTY}"/>',
+        f'<g fill="none" stroke="#d8cfbf" stroke-width="1" stroke-dasharray="3 4">{"".join(boxes)}</g>',
+    ]
+
+
+def _labels(scene: Scene) -> Layer:
+    west, north, east, south = scene.extent
+    size = LETTERS / _scale(scene)
+    columns = [
+        f'<text x="{(column + 0.5) * CARD_WIDTH:g}" y="{north * CARD_HEIGHT - size * 0.55:.1f}">{column}</text>'
+        for column in range(west, east + 1)
+    ]
+    rows = [
+        f'<text x="{west * CARD_WIDTH - size:.1f}" y="{(row + 0.5) * CARD_HEIGHT + size * 0.36:.1f}">{row}</text>'
+        for row in range(north, south + 1)
+    ]
+    return [f'<g font-size="{size:.1f}" text-anchor="middle" fill="{SOFT}">', *columns, *rows, "</g>"]
+
+
+def _cards(scene: Scene) -> Layer:
+    tunnels = [use(lie_name(lie), *_corner(place)) for place, lie in scene.tunnels]
+    goals = [_goal(number, goal) for number, goal in enumerate(scene.goals)]
+    return [use("start", 0, 0), '<g class="sab-tunnels">', *tunnels, "</g>", '<g class="sab-goals">', *goals, "</g>"]
+
+
+def _goal(number: int, goal: Goal) -> str:
+    x, y = _corner(goal.place)
+    if goal.lie:
+        return use(face_name(goal), x, y)
+    if goal.face:
+        peek = use(face_name(goal), x + 12, y + 22, 0.6) + use("icon:eye", x + 21.6, y + 3, 0.7, "#fff")
+        return use("goal", x, y) + peek
+    name = (
+        f'<text x="{x + 30}" y="{y + 71}" font-size="{LETTERS}" text-anchor="middle" fill="#fff">goal {number}</text>'
+    )
+    mark = (
+        f'<text x="{x + 30}" y="{y + 51}" font-size="36" font-weight="bold" text-anchor="middle" fill="#fff">?</text>'
+    )
+    return use("goal", x, y) + mark + name
+
+
+def face_name(goal: Goal) -> str:
+    """The picture of a goal's known face, a stone as it lies or upright."""
+    if goal.face == "treasure":
+        return "treasure"
+    return f"stone:{lie_name(goal.lie)}" if goal.lie else str(goal.face)
+
+
+def _marks(scene: Scene) -> Layer:
+    chosen = [_ring(scene.goals[goal].place, ' stroke-dasharray="7 5"') for goal in _asked(scene)]
+    place = last_place(scene)
+    if place is None:
+        return chosen
+    fallen = scene.last is not None and scene.last[1].startswith("rockfall")
+    x, y = _corner(place)
+    return chosen + [use("icon:rocks", x + 10, y + 22, 1.65, SOFT)] * fallen + [_ring(place)]
+
+
+def _asked(scene: Scene) -> tuple[int, ...]:
+    return scene.choice.goals if scene.choice else ()
+
+
+def _ring(place: Place, dash: str = "") -> str:
+    x, y = _corner(place)
+    box = f'<rect x="{x}" y="{y}" width="60" height="84" rx="6"'
+    return (
+        f'<g fill="none" class="sab-ring">{box} stroke="{INK}" stroke-width="7"/>{box} stroke="{PAPER}" '
+        f'stroke-width="5.4"/>{box} stroke="{ORANGE}" stroke-width="4"{dash}/></g>'
+    )
+
+
+def last_place(scene: Scene) -> Place | None:
+    """The cell of the last move, None where it was none on the board."""
+    text = scene.last[1] if scene.last else ""
+    head, _, rest = text.partition(":")
+    if "@" in text:
+        column, row = text.partition("@")[2].split(",")
+        return int(column), int(row)
+    if head in ("map", "reveal") and rest.isdigit() and int(rest) < len(scene.goals):
+        return scene.goals[int(rest)].place
+    return None

@@ -1,0 +1,205 @@
+"""A batch with one learner in each game: seat 0, all others are dwarfs of the roster inside.
+
+Who begins and who has which role is dealt by chance, and observations and actions count seats from the one
+that looks, so seat 0 is any seat (only the option `first_seat` gives it a place in the order). A step leads
+from one decision of the learners to the next. The doors to Gymnasium (gym_vec.py, gym_env.py) and
+stable-baselines3 (sb3.py) show what happens here in the words of their libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from ..agents.scripted.presets import ROSTER, number_of
+from ..batch.vector import Vec, make_vec
+from ..core.legal_lists import places_of, whole_numbers
+from ..engine.state import MAX_PLAYERS
+from ..environment.infos import Info, columns_of, info_of
+from ..environment.settings import Settings
+
+LEARNER = 0
+PENALTY = -1.0
+RewardFn = Callable[[Vec], npt.ArrayLike]
+
+
+class Learners:
+    """One learner in each game. All arrays are new with every step and free to keep.
+
+    Args:
+        players: one number for all games, or one for each; that of the settings if not given.
+        opponents: a dwarf of the roster, or one for each other seat clockwise from the learner; smaller tables
+            of a mixed batch take the first of them.
+        seed: game i begins as `Game(seed=game_seed(seed, i))`, its next match with `game_seed(seed, i, 1)`.
+        threads: as for `make_vec`.
+        settings: as for the single environment, or by keywords; `mask_in` does not count here.
+        reward_fn: a reward of your own, float[n], from the batch after a step (docs/infos.md); it takes the place of
+            that of the settings. The learner has seat 0.
+
+    Attributes:
+        observation: int8[n, bytes], what each learner sees at its decision.
+        mask: int8[n, actions], what it may do.
+        reward: float32[n], what it was paid since its last decision.
+        ended: bool[n], whether its match ended (the next has begun already).
+        illegal: bool[n], whether it ended by an illegal action, where these are penalised.
+        role: int64[n], the learner's role: 0 a miner, 1 a saboteur.
+        length: int64[n], its decisions in the match that runs.
+
+    Raises: ValueError that names an impossible setting.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        players: int | Sequence[int] | None = None,
+        opponents: str | Sequence[str] = "scripted",
+        seed: int | None = None,
+        threads: int | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        reward_fn: RewardFn | None = None,
+        **keywords: Any,
+    ) -> None:
+        if reward_fn is not None and not callable(reward_fn):
+            raise ValueError(f"reward_fn must be a function of the batch, not {reward_fn!r}")
+        self.reward_fn = reward_fn
+        self.settings = Settings.of(settings, keywords, players)
+        seated = self.settings.players if players is None else players
+        self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
+        self.vec.control([LEARNER, *_inside(opponents, int(self.vec.players.max()) - 1)])
+        self.vec.reset()
+        self._begun = self.closed = False
+        self._restart()
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
+
+    def observation_space(self) -> spaces.Space[Any]:
+        """The space of one observation, flat or by fields as the settings say."""
+        seen = self.settings.observations
+        return seen.flat_space() if self.settings.form == "flat" else seen.space()
+
+    def action_space(self) -> spaces.Discrete:
+        """The space of one action."""
+        return spaces.Discrete(self.settings.actions.count)
+
+    def shaped(self, flat: npt.NDArray[np.int8]) -> Any:
+        """Flat observations int8[..., bytes] in the form of the settings."""
+        return flat if self.settings.form == "flat" else self.settings.observations.split(flat)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin all games anew from a seed; without one the first time as they were made, later their next matches.
+
+        Raises: ValueError for a bad seed, RuntimeError after `close`.
+        """
+        self._check_open()
+        if seed is not None:
+            self.vec.reset(seed)
+        elif self._begun:
+            self.vec.begin(self.vec.episode + 1)
+        self._begun = True
+        self._restart()
+
+    def _restart(self) -> None:
+        self.length = np.zeros(self.vec.num_games, np.int64)
+        self.role = np.zeros(self.vec.num_games, np.int64)
+        self._show(self._none_wrong())
+
+    def look(self) -> None:
+        """Show what the batch shows now; after `Vec.restore`."""
+        self._begun = True
+        self._show(self._none_wrong())
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Let every learner take its action, and the others theirs, until it is to decide again.
+
+        Raises: ValueError for a wrong shape or type and, unless illegal actions are penalised, for illegal ones:
+            it names their games, and no game is advanced. RuntimeError after `close`.
+        """
+        self._check_open()
+        chosen = whole_numbers("actions", actions, self.vec.num_games)
+        if self.settings.illegal == "raise":
+            self.vec.step(chosen)
+            wrong = self._none_wrong()
+        else:
+            wrong = self._step_or_penalise(chosen)
+        self.length += 1
+        seen = self.observation[wrong]
+        self._show(wrong)
+        self._final[wrong[self.ended]] = seen
+        self._pay(wrong)
+
+    def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        # The game of an offender takes some step, as all games of a batch do, and is broken off.
+        vec: Any = self.vec
+        wrong = places_of(chosen, vec.legal, vec.legal_count) < 0
+        following = np.where(wrong, vec.episode + 1, -1)
+        vec.step(np.where(wrong, vec.legal[:, 0], chosen))
+        if wrong.any():
+            vec.begin(following)
+        return wrong
+
+    def _none_wrong(self) -> npt.NDArray[np.bool_]:
+        return np.zeros(self.vec.num_games, np.bool_)
+
+    def _show(self, wrong: npt.NDArray[np.bool_]) -> None:
+        vec: Any = self.vec  # whose observations and masks are switched on
+        self.observation, self.mask = vec.observation.copy(), vec.mask.copy()
+        self.illegal, self.ended = wrong, vec.ended | wrong
+        self.reward = vec.reward[:, LEARNER].copy()
+        self._final = vec.final_observation[self.ended]
+        self._final_role, self._final_length = np.where(vec.ended, vec.roles[:, LEARNER], self.role), self.length
+        self.role = vec.records["private"]["role"][:, LEARNER].astype(np.int64)
+        self.length = np.where(self.ended, 0, self.length)
+
+    def _pay(self, wrong: npt.NDArray[np.bool_]) -> None:
+        if self.reward_fn is not None:
+            paid = np.asarray(self.reward_fn(self.vec), np.float32)
+            if paid.shape != self.reward.shape:
+                raise ValueError(f"reward_fn must give {len(wrong)} numbers, one for each game, not {paid.shape}")
+            self.reward[:] = paid
+        self.reward[wrong] = PENALTY
+
+    def infos(self) -> Info:
+        """What infos.py says of the learners' present decisions, as columns, each free to keep."""
+        return {"action_mask": self.mask, **columns_of(self.role)}
+
+    def ends(self) -> Iterator[tuple[int, Any, Info]]:
+        """The matches that the last step ended: the game, what the learner saw last, and its info (infos.py)."""
+        vec = self.vec
+        for i, final in zip(np.flatnonzero(self.ended).tolist(), self._final, strict=True):
+            public = {"winner": int(vec.winner[i]), "roles": vec.roles[i].copy(), "nuggets": vec.nuggets[i].copy()}
+            how = {"length": int(self._final_length[i]), "illegal": bool(self.illegal[i])}
+            info = info_of(int(self._final_role[i]), **public, **how)
+            yield i, self.shaped(final), {"action_mask": np.zeros_like(self.mask[i]), **info}
+
+    def close(self) -> None:
+        """End the threads; no step follows."""
+        self.vec.close()
+        self.closed = True
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise RuntimeError("this environment is closed: make a new one")
+
+
+def _inside(opponents: str | Sequence[str], others: int) -> list[int]:
+    if not isinstance(opponents, str | Sequence):
+        raise ValueError(
+            f"opponents must be the name of a dwarf, or one for each of the {others} other seats, not {opponents!r}; "
+            f"there are {', '.join(ROSTER)}"
+        )
+    names = [opponents] * others if isinstance(opponents, str) else list(opponents)
+    if len(names) != others:
+        raise ValueError(f"opponents must be one name, or one for each of the {others} other seats, not {len(names)}")
+    numbers = [-1 - number_of(name) for name in names]
+    return numbers + numbers[-1:] * (MAX_PLAYERS - 1 - others)
+
+
+def check_options(options: dict[str, Any] | None) -> None:
+    """Raises: ValueError for options of a reset; fixed deals are for the single environment."""
+    if options:
+        raise ValueError(f"reset takes no options here, not {options!r}; saboteur_env.env() takes fixed deals")

@@ -1,0 +1,102 @@
+"""One seat of one game as an environment of Gymnasium."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from ..core.checks import as_int, checked_seed
+from ..environment.infos import info_of
+from ..environment.settings import Settings
+from .base import LEARNER, Learners, RewardFn, check_options
+
+
+class Solo(gymnasium.Env[Any, np.int64]):
+    """A batch of one game, `Learners`, as `gymnasium.make("saboteur_env/Solo-v0", …)` makes it.
+
+    An episode is a match. Every info has `action_mask`, int8[actions], and the other keys of infos.py, which say at
+    the end how the match ended.
+
+    Args:
+        players, opponents, settings, reward_fn, keywords: as for `Learners`.
+        render_mode: `ansi`, `rgb_array` or None: what the learner may see, at its last decision.
+
+    Raises: ValueError that names an impossible setting.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        players: int | None = None,
+        opponents: str | Sequence[str] = "scripted",
+        render_mode: str | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        reward_fn: RewardFn | None = None,
+        **keywords: Any,
+    ) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
+        self.learners = Learners(1, players, opponents, None, 1, settings, reward_fn, **keywords)
+        self.render_mode = render_mode
+        self.observation_space, self.action_space = self.learners.observation_space(), self.learners.action_space()
+        self._over = False
+        self._view: Any = None
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a match: that of `Game(seed=game_seed(seed, 0))`, without a seed the next one after it.
+
+        Raises: ValueError for a bad seed, and for options, as there are none.
+        """
+        check_options(options)
+        seed = None if seed is None else checked_seed(seed)
+        if seed is not None or not self._over:  # after an end the batch has begun the next match by itself
+            self.learners.reset(seed)
+        super().reset(seed=seed)
+        self._over = False
+        return self._decision()
+
+    def step(self, action: int | np.int64) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Take an action; the others follow until this seat decides again or the match ends.
+
+        Raises: as `Learners.step`; RuntimeError after the end of a match.
+        """
+        if self._over:
+            raise RuntimeError("the match is over: call reset()")
+        number = as_int(action)
+        self.learners.step(np.array([action if number is None else number]))
+        reward = float(self.learners.reward[0])
+        for _, final, how in self.learners.ends():
+            self._over = True
+            return final, reward, True, False, how
+        observation, info = self._decision()
+        return observation, reward, False, False, info
+
+    def _decision(self) -> tuple[Any, dict[str, Any]]:
+        if self.render_mode is not None:
+            self._view = self.learners.vec.game(0).view(LEARNER)
+        one = self.learners
+        return one.shaped(one.observation[0]), {"action_mask": one.mask[0], **info_of(int(one.role[0]))}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions the learner may take now: bool[actions]."""
+        return self.learners.mask[0].astype(np.bool_)
+
+    def render(self) -> Any:
+        """The mine as the learner saw it at its last decision: text, or a picture uint8[h, w, 3]."""
+        if self._view is None:
+            raise RuntimeError("render() needs a render_mode, given when the environment is made, and a reset()")
+        from ..render import draw, scene_of, text_of, to_array
+
+        return text_of(scene_of(self._view)) if self.render_mode == "ansi" else to_array(draw(self._view))
+
+    def close(self) -> None:
+        """A step after this is an error."""
+        self.learners.close()

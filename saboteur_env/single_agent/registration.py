@@ -1,0 +1,14 @@
+"""The name under which `gymnasium.make` and `gymnasium.make_vec` find the environment with one learner."""
+
+from __future__ import annotations
+
+import gymnasium
+
+ENV_ID = "saboteur_env/Solo-v0"
+
+if ENV_ID not in gymnasium.registry:
+    gymnasium.register(
+        ENV_ID,
+        entry_point="saboteur_env.single_agent.gym_env:Solo",
+        vector_entry_point="saboteur_env.single_agent.gym_vec:GymVec",
+    )

@@ -1,0 +1,160 @@
+"""The batch as a vector environment of stable-baselines3, for sb3-contrib's MaskablePPO as it is.
+
+Needs the extra `sb3`. Self-play over all seats is not for this door: it takes `make_vec` and trajectories.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.extras import extra
+
+with extra("sb3"):
+    from stable_baselines3.common.vec_env import VecEnv
+
+from ..core.chance import game_seed
+from ..core.checks import checked_seed
+from ..environment.infos import HIDDEN
+from ..environment.settings import Settings
+from ..game.game import Game
+from .base import Learners, RewardFn, check_options
+
+
+class Column:
+    """One game, as stable-baselines3 asks after single environments by `get_attr` and `env_method`."""
+
+    render_mode = spec = None
+
+    def __init__(self, learners: Learners, index: int) -> None:
+        self._learners, self._index = learners, index
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions the learner may take now: bool[actions]."""
+        return self._learners.mask[self._index].view(np.bool_)
+
+    @property
+    def game(self) -> Game:
+        """A copy of the game, secrets included."""
+        return self._learners.vec.game(self._index)
+
+
+class SaboteurVecEnv(VecEnv):
+    """Games with one learner each, `Learners`, as columns: a step is the learner's next decision in each.
+
+    An episode is a match. An info has the keys of infos.py and `TimeLimit.truncated`; where a match ends it is that
+    of the end, with `terminal_observation` and `episode` (return, decisions and seconds, so that no monitor is needed)
+    besides. All arrays are free to keep. Pickles go on exactly, in another process too.
+
+    Args:
+        num_envs: how many games.
+        players, opponents, seed, threads, settings, reward_fn, keywords: as for `Learners`.
+
+    Attributes:
+        returns: float64[n], what each learner was paid in its match so far.
+
+    Raises: ValueError that names an impossible setting.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        players: int | Sequence[int] | None = None,
+        opponents: str | Sequence[str] = "scripted",
+        seed: int | None = None,
+        threads: int | None = None,
+        settings: Settings | Mapping[str, Any] | None = None,
+        reward_fn: RewardFn | None = None,
+        **keywords: Any,
+    ) -> None:
+        self.learners = Learners(num_envs, players, opponents, seed, threads, settings, reward_fn, **keywords)
+        num_envs = self.learners.vec.num_games
+        self.columns = [Column(self.learners, i) for i in range(num_envs)]
+        self._seed: int | None = None
+        self._actions: Any = None
+        self._began = time.time()
+        self.returns = np.zeros(num_envs)
+        super().__init__(num_envs, self.learners.observation_space(), self.learners.action_space())
+
+    __copy__ = deepcopy  # one that shared the arrays would play in them
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The decisions of each learner in its match so far: int64[n]."""
+        return self.learners.length
+
+    def seed(self, seed: int | None = None) -> Sequence[int]:
+        """Set the seed of the next `reset`; column i will be `Game(seed=game_seed(seed, i))`.
+
+        Returns: those seeds.
+
+        Raises: ValueError for a bad seed.
+        """
+        self._seed = checked_seed(seed)
+        return [game_seed(self._seed, i) for i in range(self.num_envs)]
+
+    def reset(self) -> Any:
+        """Begin all games anew, by the seed set last; without one the first match of each, or its next.
+
+        Raises: ValueError for options set before, as there are none; RuntimeError after `close`.
+        """
+        check_options(next(filter(None, self._options), None))
+        self.learners.reset(self._seed)
+        self._seed = None
+        self.returns[:] = 0.0
+        return self.learners.shaped(self.learners.observation)
+
+    def step_async(self, actions: npt.ArrayLike) -> None:
+        """Take the actions, int[n], that `step_wait` plays."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:
+        """Play the actions. Raises: as `Learners.step`."""
+        one = self.learners
+        one.step(self._actions)
+        self.returns += one.reward
+        infos = self._infos()
+        for i, final, how in one.ends():
+            seconds = round(time.time() - self._began, 6)
+            episode = {"r": float(self.returns[i]), "l": how["length"], "t": seconds}
+            infos[i] |= {**how, "terminal_observation": final, "episode": episode}
+        self.returns[one.ended] = 0.0
+        return one.shaped(one.observation), one.reward, one.ended, infos
+
+    def _infos(self) -> list[dict[str, Any]]:
+        # Of the decisions that follow, a dict for each column.
+        hidden, one = {**HIDDEN, "TimeLimit.truncated": False}, self.learners
+        rows = zip(one.mask, one.role.tolist(), strict=True)
+        return [{"action_mask": mask, "role": role, **hidden} for mask, role in rows]
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of each column. Raises: AttributeError where a column has none of that name."""
+        return [getattr(column, attr_name) for column in self._chosen(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute of each column."""
+        for column in self._chosen(indices):
+            setattr(column, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """Call a method of each column: above all `action_masks`, which is asked for at every step."""
+        if method_name == "action_masks":
+            masks = self.learners.mask.view(np.bool_)
+            return [masks[i] for i in self._get_indices(indices)]
+        return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
+        """False for each column: nothing is wrapped inside."""
+        return [False for _ in self._chosen(indices)]
+
+    def _chosen(self, indices: Any) -> list[Column]:
+        return [self.columns[i] for i in self._get_indices(indices)]
+
+    def close(self) -> None:
+        """End the threads; a step after that is an error."""
+        self.learners.close()

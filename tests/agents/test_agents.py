@@ -1,0 +1,73 @@
+"""Dwarfs: legal moves, the same for the same view and seed, the same in a batch and alone."""
+
+import pytest
+
+from saboteur_env import Game, make_vec
+from saboteur_env.agents.base import Agent, KernelAgent
+from saboteur_env.agents.scripted.presets import ROSTER, number_of
+
+
+@pytest.mark.parametrize("name", ROSTER)
+@pytest.mark.parametrize("edition", ["lv", "uk", "ru"])
+def test_a_dwarf_plays_whole_matches(name, edition):
+    agent, game = KernelAgent(name), Game(players=4, edition=edition, seed=5, options={"draft": True})
+    assert isinstance(agent, Agent)
+    turn = 0
+    while not game.over:
+        if game.round_over:
+            game.next_round()
+        view = game.view(game.seat)
+        move = agent.act(view, turn)
+        assert move == agent.act(game.view(game.seat), turn) == KernelAgent(name).act(view, turn)
+        game.play(move)
+        turn += 1
+    assert sum(game.nuggets) > 0
+
+
+def test_a_dwarf_whose_turn_it_is_not_is_refused():
+    game = Game(players=3, seed=1)
+    with pytest.raises(ValueError, match="not to move"):
+        KernelAgent("random").act(game.view((game.seat + 1) % 3), 0)
+
+
+def test_an_unknown_dwarf_is_refused_with_the_names_there_are():
+    with pytest.raises(ValueError, match="'grumpy'; there are random, scripted"):
+        KernelAgent("grumpy")
+
+
+def only_seat_0(inside):
+    return [0] + [-1 - number_of(inside)] * 9
+
+
+def test_the_house_plays_all_other_seats_of_a_batch():
+    vec = make_vec(6, players=[3, 4, 5, 7, 9, 10], seed=1, observations=False)
+    vec.control(only_seat_0("scripted"))
+    vec.reset()
+    for step in range(120):
+        assert not vec.seat.any()
+        vec.step(vec.sample(step))
+    assert vec.episode.min() > 0
+
+
+def test_a_controller_counts_from_the_next_deal_on():
+    vec = make_vec(2, players=3, seed=1, rounds=1, observations=False)
+    vec.control(only_seat_0("random"))
+    seats = set()
+    while not vec.episode.all():
+        seats |= set(vec.seat[vec.episode == 0].tolist())
+        vec.step(vec.sample(len(seats)))
+    assert seats == {0, 1, 2}
+    assert not vec.seat.any()
+
+
+@pytest.mark.parametrize(
+    ("controller", "said"),
+    [
+        ([0] * 9 + [-1 - len(ROSTER)], "controllers go from"),
+        ([-1] * 10, "never wait"),
+        ([0.5] * 10, "controllers go from"),
+    ],
+)
+def test_impossible_controllers_are_refused(controller, said):
+    with pytest.raises(ValueError, match=said):
+        make_vec(2, seed=1).control(controller)

@@ -1,0 +1,74 @@
+"""Habits come back from a file as they were written, and a file that holds none is refused with the reason."""
+
+import json
+
+import numpy as np
+import pytest
+
+from saboteur_env.agents.beliefs.action_model import Habits
+from saboteur_env.agents.beliefs.action_model_file import FITTED, fitted, habits_text, read_habits
+
+
+def test_habits_come_back_as_they_were_written(tmp_path):
+    (tmp_path / "habits.json").write_text(habits_text(fitted()))
+    again = read_habits(tmp_path / "habits.json")
+    assert again.names == fitted().names
+    assert all(map(np.array_equal, again.styles, fitted().styles))
+    assert habits_text(fitted()) == FITTED.read_text()
+
+
+def test_the_file_that_comes_along_is_small():
+    assert FITTED.stat().st_size < 50_000
+
+
+def without(data, *keys):
+    for key in keys[:-1]:
+        data = data[key]
+    del data[keys[-1]]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda data: data.update(format="saboteur-habits/0"),
+            "this version reads 'saboteur-habits/1': fit them again",
+        ),
+        (lambda data: data["acts"].reverse(), "fitted for other acts or contexts"),
+        (lambda data: data["styles"][0]["liking"].popitem(), "fitted for other acts or contexts"),
+        (lambda data: data["styles"][0].update(role="elf"), "roles are miner, saboteur, not"),
+        (lambda data: data["styles"][0].update(share=0.9), "shares of the styles of a miner must add up to 1"),
+        (
+            lambda data: data.update(styles=[one for one in data["styles"] if one["role"] == "miner"]),
+            "shares of the styles of a saboteur must add up to 1",
+        ),
+        (lambda data: data.update(styles=data["styles"] * 3), "from 1 to 8 styles with names of their own"),
+        (lambda data: without(data, "styles", 0, "name"), "holds no habits: KeyError"),
+        (
+            lambda data: data["styles"][0]["liking"].update({key: [1] for key in data["styles"][0]["liking"]}),
+            "inhomogen",
+        ),
+        (lambda data: data["styles"][1].update(share=float("nan")), "share must be numbers"),
+    ],
+)
+def test_a_file_of_no_habits_is_refused(change, said, tmp_path):
+    data = json.loads(FITTED.read_text())
+    change(data)
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(ValueError, match=said) as refused:
+        read_habits(path)
+    assert str(path) in str(refused.value)
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path):
+    (tmp_path / "half.json").write_text('{"format": ')
+    for name in ("none.json", "half.json"):
+        with pytest.raises(ValueError, match=f"cannot read habits from .*{name}"):
+            read_habits(tmp_path / name)
+
+
+def test_habits_of_the_wrong_shape_are_refused():
+    names, styles = fitted().names, fitted().styles
+    with pytest.raises(ValueError, match=r"liking must be numbers of shape \(\d+, 16, 21\), not of \(\d+, 15, 21\)"):
+        Habits(names, styles._replace(liking=styles.liking[:, 1:]))

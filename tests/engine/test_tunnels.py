@@ -1,0 +1,305 @@
+"""Where cards may lie and what is joined to the start: words of bits against a slow look at every cell."""
+
+import random
+
+import numpy as np
+import pytest
+
+from saboteur_env.engine import tunnels
+from saboteur_env.engine.bitboard import ORIGIN, START, cell_at, cells_of, place_of
+from saboteur_env.engine.cards import (
+    ALL_SIDES,
+    DEAD,
+    DEAD_ENDS,
+    KIND_OF_LIE,
+    KINDS,
+    LIES,
+    PATH_KINDS,
+    THROUGH,
+    lie_name,
+)
+from saboteur_env.engine.state import BLOCKED, PLANES, WAY
+from saboteur_env.game.notation import Map, draw_cells, parse_cells, parse_map
+from tests.support.positions import cells_for, position
+
+SIDES = {(0, -1): (1, 4), (1, 0): (2, 8), (0, 1): (4, 1), (-1, 0): (8, 2)}  # step: side here, side there
+ALL_LIES = [lie for lie in range(LIES) if KIND_OF_LIE[lie] >= 0]
+
+
+def beside(place, step):
+    return place[0] + step[0], place[1] + step[1]
+
+
+def near(cards, place):
+    """For each side of a place with a face-up card beside it, whether that card is open towards it."""
+    return {
+        here: bool(cards[beside(place, step)] & there)
+        for step, (here, there) in SIDES.items()
+        if cards.get(beside(place, step))
+    }
+
+
+def joined(cards, place):
+    """The places beside this one where open meets open."""
+    return {
+        beside(place, step)
+        for step, (here, there) in SIDES.items()
+        if cards[place] & here and cards.get(beside(place, step), 0) & there
+    }
+
+
+def ways(cards):
+    """The places that an unbroken way leads over, step by step: no dead ends, no goals face down."""
+    found, waiting = set(), [(0, 0)]
+    while waiting:
+        place = waiting.pop()
+        if place in found or not cards.get(place) or cards[place] & DEAD:
+            continue
+        found.add(place)
+        waiting.extend(joined(cards, place))
+    return found
+
+
+def may_lie(cards, place, lie, live):
+    """Rules 3.1 for an empty place: every neighbour matches, and one open side meets a live one."""
+    matches = all(bool(lie & side) == is_open for side, is_open in near(cards, place).items())
+    return matches and bool(joined({**cards, place: lie}, place) & live)
+
+
+def allowed(mine, touching):
+    """For each lie the places where a card may lie so, tried one by one."""
+    cards = {(0, 0): ALL_SIDES, **mine.tunnels, **mine.goals}
+    live = set(cards) if touching else ways(cards)
+    around = {beside(place, step) for place in cards for step in SIDES} - set(cards)
+    return {lie: {place for place in around if may_lie(cards, place, lie, live)} for lie in ALL_LIES}
+
+
+OPENING = """
+ . . . . . . . . ?
+
+ . . . . . . . . .
+ |
+-S-. . . . . . . ?
+ |
+ . . . . . . . . .
+
+ . . . . . . . . ?
+"""
+LOOP = """
+ . . . . ?
+     |
+ o-o-o-.
+ |   |
+-S-o-o-x . ?
+ |   |
+ o-x-o . .
+ |   |
+ . . . . ?
+"""
+CUT_OFF = """
+ . . . o-o ?
+       | |
+ . . . o-o-.
+ |     |
+-S-o-. o-x-. ?
+ |     |
+ . . x-o . .
+       |
+ . . . . . ?
+"""
+DEAD_ENDS_EVERYWHERE = """
+ . . . . ?
+ |
+-x-x x-. .
+ | |
+-S-o-x-. ?
+ |   |
+ x . x . .
+     |
+ . . . . ?
+"""
+STONE_THAT_FITS_NOWHERE = """
+ . . . . . ?
+
+ . . . o-o-.
+ |     |
+-S-o-o-o!c-.
+ |       |
+ . . . . . .
+
+ . . . . . ?
+"""
+GOALS_SIDE_BY_SIDE = """
+ . . ? ? .
+ |
+-S-o-o-. ?
+ |   |
+ . . . . .
+"""
+MINES = {
+    "opening": OPENING, "loop": LOOP, "cut off": CUT_OFF, "dead ends": DEAD_ENDS_EVERYWHERE,
+    "stone": STONE_THAT_FITS_NOWHERE, "goals": GOALS_SIDE_BY_SIDE,
+}  # fmt: skip
+# A hand with one card of each kind, so that every lie can be asked for, and cards enough for the drawings.
+ALL_KINDS = {
+    "hand_size": PATH_KINDS,
+    "deck": {"map": 30, **dict.fromkeys((*THROUGH, *DEAD_ENDS), 2), "EW": 4, "NES": 4, "NESW": 3},
+}
+
+
+def test_there_are_26_lies():
+    assert len(ALL_LIES) == 26
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("placement", ["connected", "touching"])
+@pytest.mark.parametrize("name", MINES)
+def test_every_lie_may_lie_where_a_slow_look_says(name, placement):
+    game = position(MINES[name], [KINDS[:PATH_KINDS]], options={**ALL_KINDS, "placement": placement})
+    for lie, wanted in allowed(game.mine, placement == "touching").items():
+        found = cells_for(game, lie_name(lie))
+        shown = [draw_cells(places, game.mine.goals) for places in (found, wanted)]
+        assert found == wanted, f"in\n{game}\n{lie_name(lie)} may lie on\n{shown[0]}\nand not on\n{shown[1]}"
+
+
+def test_the_slow_look_itself():
+    wanted = """
+ . . . . . .
+
+ . . . . . .
+
+ s * . . . .
+
+ . . . . . .
+
+ . . . . . .
+"""
+    mine = parse_map(CUT_OFF)
+    found = ways({(0, 0): ALL_SIDES, **mine.tunnels, **mine.goals})
+    assert found == parse_cells(wanted), draw_cells(found, mine.goals)
+
+
+class Diggings:
+    """A mine in words beside the same mine as a dictionary, small enough for loops to close."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.words = np.zeros((64, PLANES), np.uint64)
+        self.cards = {(0, 0): ALL_SIDES}
+        self.goals = set(rng.sample([(2, -1), (2, 0), (3, 1), (-2, 2), (0, -3)], 3))
+        self.low = self.high = ORIGIN
+        for goal in self.goals:
+            row, column = divmod(cell_at(*goal), 64)
+            self.words[row, BLOCKED] |= np.uint64(1 << column)
+        tunnels.put(self.words, START, ALL_SIDES)
+        tunnels.survey(self.words, self.low, self.high)
+
+    def dig(self):
+        """Lay a random card that matches, or a stone that may clash, near the others; sometimes rocks fall."""
+        if len(self.cards) > 3 and self.rng.random() < 0.25:
+            return self.take_up(self.rng.choice([place for place in self.cards if place != (0, 0)]))
+        around = {beside(place, step) for place in self.cards for step in SIDES} - set(self.cards)
+        place = self.rng.choice(sorted(around))
+        lies = [3, 6, 9, 12] if place in self.goals else self.matching(place)
+        if lies and max(map(abs, place)) <= 3:
+            self.put(place, self.rng.choice(lies))
+
+    def matching(self, place):
+        sides = near(self.cards, place)
+        return [lie for lie in ALL_LIES if all(bool(lie & side) == is_open for side, is_open in sides.items())]
+
+    def put(self, place, lie):
+        self.cards[place] = lie
+        cell = cell_at(*place)
+        self.low, self.high = min(self.low, cell >> 6), max(self.high, cell >> 6)
+        tunnels.put(self.words, cell, lie)
+        tunnels.join(self.words, cell, self.low, self.high)
+
+    def take_up(self, place):
+        if place not in self.goals:
+            del self.cards[place]
+            tunnels.take_up(self.words, cell_at(*place))
+            tunnels.survey(self.words, self.low, self.high)
+
+    def map(self):
+        """The mine as a drawing."""
+        laid = {place: lie for place, lie in self.cards.items() if place not in self.goals and place != (0, 0)}
+        return Map(laid, {goal: self.cards.get(goal, 0) for goal in self.goals})
+
+
+def check_ways(mine):
+    found, wanted = cells_of(mine.words[:, WAY]), ways(mine.cards)
+    shown = [draw_cells(places, mine.cards) for places in (found, wanted)]
+    assert found == wanted, f"in\n{mine.map()}\na way leads to\n{shown[0]}\nand not to\n{shown[1]}"
+
+
+def check_sides(mine):
+    """What the kernels say of every place near the cards."""
+    live = ways(mine.cards)
+    for place in {beside(place, step) for place in mine.cards for step in SIDES} | set(mine.cards):
+        sides = near(mine.cards, place)
+        shown = sum(side if is_open else side << 4 for side, is_open in sides.items())
+        joined = {step for step in SIDES if beside(place, step) in live}
+        reached = sum(SIDES[step][0] for step in joined if sides[SIDES[step][0]])
+        cell = cell_at(*place)
+        assert tunnels.contacts(mine.words, cell) == shown, f"{place} in\n{mine.map()}"
+        assert tunnels.reached_sides(mine.words, cell) == reached, f"{place} in\n{mine.map()}"
+        assert tunnels.lie_at(mine.words, cell) == mine.cards.get(place, 0), f"{place} in\n{mine.map()}"
+
+
+def check_fronts(mine):
+    """The empty places that an open side faces, of a way and of any card."""
+    live = ways(mine.cards)
+    for touching, faced_by in ((0, live), (1, set(mine.cards))):
+        rows = np.array([0] + [tunnels.fronts(mine.words, row, touching) for row in range(1, 63)] + [0], np.uint64)
+        wanted = {
+            beside(place, step) for place in faced_by for step, (here, _) in SIDES.items() if mine.cards[place] & here
+        }
+        wanted -= set(mine.cards) | mine.goals
+        found = cells_of(rows)
+        assert found == wanted, f"in\n{mine.map()}\n{draw_cells(found)}\nand not\n{draw_cells(wanted)}"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_ways_in_random_mines_through_rockfalls_and_repairs(seed):
+    rng = random.Random(seed)
+    for _ in range(10):
+        mine = Diggings(rng)
+        for _ in range(rng.randrange(10, 60)):
+            mine.dig()
+            check_ways(mine)
+        check_sides(mine)
+        check_fronts(mine)
+
+
+@pytest.mark.nojit
+def test_ways_in_a_few_random_mines():
+    rng = random.Random(0)
+    for _ in range(6):
+        mine = Diggings(rng)
+        for _ in range(30):
+            mine.dig()
+            check_ways(mine)
+        check_sides(mine)
+        check_fronts(mine)
+
+
+def test_random_mines_have_loops_cuts_and_repairs():
+    seen, rng = set(), random.Random(1)
+    for _ in range(60):
+        mine = Diggings(rng)
+        for _ in range(50):
+            before = ways(mine.cards)
+            mine.dig()
+            now = ways(mine.cards)
+            seen |= {"cut"} if len(before - now) > 1 else set()
+            seen |= {"repaired"} if len(now - before) > 1 else set()
+            joints = sum(len(joined(mine.cards, place) & now) for place in now) // 2
+            seen |= {"loop"} if joints >= len(now) else set()
+    assert seen == {"cut", "repaired", "loop"}
+
+
+def test_an_empty_mine_is_the_start_alone():
+    mine = Diggings(random.Random(0))
+    assert cells_of(mine.words[:, WAY]) == {(0, 0)}
+    assert place_of(START) == (0, 0)

@@ -1,0 +1,136 @@
+"""Folders of studies: a name that follows from the settings, and refusals that say in words what differs."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from saboteur_env.cli import app, numbers
+from saboteur_env.experiments.common.folders import LONGEST, default_folder, differences
+from saboteur_env.experiments.search.strength import main as search_main
+from saboteur_env.experiments.tournament.tournament import Tournament
+from saboteur_env.experiments.win_rates import wazabi, win_rates
+from saboteur_env.experiments.win_rates.scripted_tables import main as scripted_main
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def folders(place):
+    return sorted(path.name for path in (place / "results").iterdir())
+
+
+def test_every_tournament_of_the_readme_has_a_folder_of_its_own():
+    commands = re.findall(r"saboteur-env tournament (--agents .*)", README)
+    read = [dict(re.findall(r"--(\w+) (\S+)", command)) for command in commands]
+    named = [
+        default_folder(
+            "results/tournament",
+            {**given, "agents": given["agents"].split(","), "players": numbers(given.get("players", "5"))},
+            {},
+        )
+        for given in read
+    ]
+    assert len(set(named)) == len(named) >= 2
+    assert named[0].as_posix() == "results/tournament-scripted-random-5"
+    assert f"`{named[0].as_posix()}/`" in README
+
+
+def test_two_tournaments_are_kept_side_by_side_and_the_same_command_goes_on(here):
+    first = ["tournament", "--agents", "random", "--players", "3", "--deals", 2, "--workers", 1]
+    for command in (first, [*first, "--seed", 7], first):
+        answer = run(*command)
+        assert answer.exit_code == 0, answer.output
+    assert folders(here) == ["tournament-random-3-deals2", "tournament-random-3-deals2-seed7"]
+
+
+def test_win_rates_of_both_games_do_not_write_over_others(here):
+    for more in ([], ["--matches", 2], ["--game", "wazabi", "--matches", 2, "--players", 2]):
+        if more:
+            assert run("win-rates", *more, "--workers", 1).exit_code == 0
+    assert folders(here) == ["wazabi_win_rates-2-games2", "win_rates-matches2"]
+    assert win_rates.Study().folder() == Path("results/win_rates")
+    assert wazabi.Study().folder() == Path("results/wazabi_win_rates")
+
+
+def test_studies_with_default_settings_have_the_folders_that_the_pages_name(here, monkeypatch):
+    asked = []
+    monkeypatch.setattr("saboteur_env.experiments.search.strength.play", lambda *how: asked.append(how[3]) or 1 / 0)
+    for settings in ({}, {"tables": "curve", "seed": 3}):
+        with pytest.raises(ZeroDivisionError):
+            search_main(**{"tables": "strength,curve,ablation", "deals": 500, "seed": 0, "out": None} | settings)
+    assert asked == [Path("results/search"), Path("results/search-curve-seed3")]
+    monkeypatch.setattr("saboteur_env.experiments.win_rates.scripted_tables.scripted_tables", lambda *how: [])
+    monkeypatch.setattr("saboteur_env.experiments.win_rates.scripted_tables.page", lambda *how: "")
+    monkeypatch.setattr("saboteur_env.experiments.win_rates.scripted_tables.has_report_extra", lambda: False)
+    scripted_main("random", "scripted", 10, 0, None)
+    assert folders(here) == ["scripted-miners_random-rounds10"]
+
+
+def test_learned_tables_ablation_and_runs_are_kept_apart_too(here, monkeypatch):
+    pytest.importorskip("sb3_contrib", reason="needs the extra train")
+    pytest.importorskip("tensorboard", reason="needs the extra train")
+    from saboteur_env.experiments.training.train_ppo import default_run_folder
+    from saboteur_env.experiments.training_studies import ablation
+    from saboteur_env.experiments.training_studies.learned_tables import Study
+
+    assert Study().folder() == Path("results/learned")
+    assert Study(players=(3, 4, 5), rounds=9).folder() == Path("results/learned-3-5-rounds9")
+    asked = []
+    monkeypatch.setattr(ablation, "play", lambda *how: asked.append(how[2].name) or 1 / 0)
+    for decisions, changes in ((ablation.DECISIONS, []), (400, []), (400, ["games=8"])):
+        with pytest.raises(ZeroDivisionError):
+            ablation.main("", 1, decisions, changes, None)
+    assert asked[:2] == ["ablation", "ablation-decisions400"] and len(set(asked)) == 3
+    assert default_run_folder("small", []) == Path("runs/small")
+    assert default_run_folder("small", ["decisions=9", "judging.rounds=3"]) == Path("runs/small")
+    assert default_run_folder("my/own.toml", []) == Path("runs/own")
+    assert default_run_folder("small", ["games=8"]).name.startswith("small-games_8-")
+    assert default_run_folder("small", ["games=8"]) != default_run_folder("small", ["games-8"])
+
+
+ODD = ["a/b", "a:b", "A.b", "a.b", "a b", "ä", 'con|*?<>"\\', "x" * 400, "x" * 401, "../up"]
+
+
+def test_names_are_safe_and_tell_all_settings_apart():
+    named = [default_folder("results/t", {"agents": [name]}, {}).name for name in ODD]
+    assert len({name.lower() for name in named}) == len(ODD)
+    for name in named:
+        assert re.fullmatch(r"[a-z0-9_.-]+", name) and len(name) < LONGEST + 20
+    assert default_folder("results/t", {"options": {"draft": True}}, {"options": {}}).name.startswith("t-drafttrue-")
+
+
+def test_what_differs_is_said_in_words():
+    before = Tournament(("random", "scripted"), (3,), deals=5).settings()
+    now = Tournament(("random",), (3, 4), deals=5, options={"draft": True}).settings()
+    told = differences(*json.loads(json.dumps([before, now])))
+    assert told == "agents was random,scripted, is random; players was 3, is 3,4; options.draft was not given, is true"
+    other = {**before, "versions": {**before["versions"], "saboteur_env": "0.0.9", "sources": "0" * 64}}
+    told = differences(other, before)
+    assert re.fullmatch(r"saboteur_env was 0\.0\.9, is [\d.]+; the code of the agents has changed since then", told)
+    assert differences({"files": {"a.safetensors": "0" * 64}}, {"files": {}}) == "a.safetensors was used, is not used"
+    assert differences(before, before) == ""
+    for words in (told, differences(before, now)):
+        assert not re.search("[0-9a-f]{16}", words)
+
+
+def test_a_run_in_the_folder_of_another_is_refused_in_words(tmp_path):
+    pytest.importorskip("sb3_contrib", reason="needs the extra train")
+    pytest.importorskip("tensorboard", reason="needs the extra train")
+    from saboteur_env.experiments.training.config import load_config
+    from saboteur_env.experiments.training.train_ppo import train
+
+    (tmp_path / "config.json").write_text(load_config("smoke", ["learning.epochs=7", "decisions=3"]).as_json())
+    with pytest.raises(ValueError, match=r"other settings \(learning\.epochs was 7, is \d\): choose another folder"):
+        train(load_config("smoke"), tmp_path, "cpu")

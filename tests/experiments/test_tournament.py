@@ -1,0 +1,408 @@
+"""Tournaments: the same table for a seed, all on the same deals, nothing lost, and numbers that are right."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from saboteur_env import Game
+from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.matches.matchups import Cast, play_cast
+from saboteur_env.cli import app
+from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.engine.editions import Rules
+from saboteur_env.experiments.common.statistics import bootstrap, wilson
+from saboteur_env.experiments.tournament.highlights import highlights, save, thought
+from saboteur_env.experiments.tournament.ratings import rating_rows
+from saboteur_env.experiments.tournament.report import Results, write
+from saboteur_env.experiments.tournament.standings import crossplay_rows, seat_rows, standing_rows
+from saboteur_env.experiments.tournament.tournament import Tournament, evaluate, play
+
+pytest.importorskip("openskill", reason="the report extra is not installed")
+pytest.importorskip("pyarrow", reason="the report extra is not installed")
+
+AGENTS = ("scripted", "random")
+SMALL = Tournament(AGENTS, (3, 5), deals=120, seed=4)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return play(SMALL, workers=1)
+
+
+def of(table, **wanted):
+    return [row for row in table.to_pylist() if all(row[name] == value for name, value in wanted.items())]
+
+
+def test_a_seed_repeats_the_table_whatever_the_number_of_workers(table):
+    assert table.equals(play(SMALL, workers=2))
+    assert not table.equals(evaluate(AGENTS, (3, 5), deals=120, seed=5, workers=1))
+
+
+def test_every_round_is_there_once_in_order(table):
+    places = [(row["players"], row["deal"]) for row in table.to_pylist()]
+    assert places == [(players, deal) for players in (3, 5) for deal in range(120) for _ in SMALL.casts()]
+    assert table.num_rows == SMALL.total() == 2 * 120 * 6
+
+
+def test_all_play_on_the_same_deals(table):
+    deals = {}
+    for row in table.to_pylist():
+        dealt = row["seed"], row["saboteurs"], row["first_seat"]
+        assert deals.setdefault((row["players"], row["deal"]), dealt) == dealt
+        assert row["seed"] == deal_seed(4, Purpose.TOURNAMENT, row["deal"], row["players"])
+
+
+def test_a_row_is_the_match_of_its_cast(table):
+    for cast in SMALL.casts():
+        played = play_cast(Rules.make(5, rounds=1), [SMALL.deal(5, deal) for deal in range(120)], cast)
+        rows = of(
+            table, players=5, **dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), cast, strict=True))
+        )
+        assert [row["turns"] for row in rows] == played["turns"].tolist()
+
+
+def test_matches_of_several_rounds_with_agents_in_python():
+    agents = ("tests.support.dwarfs.First", "random")
+    found = evaluate(agents, (3,), ("uk",), deals=3, rounds=2, workers=1)
+    assert [row["round"] for row in found.to_pylist()] == [1, 2] * 6 * 3
+    assert standing_rows(found)[0]["deals"] == 3
+    assert found.equals(evaluate(agents, (3,), ("uk",), deals=3, rounds=2, workers=2))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
+def test_actors_of_ray_give_the_same_table_and_the_work_of_killed_ones_is_redone(tmp_path):
+    pytest.importorskip("ray", reason="the scale extra is not installed")
+    deaths = tmp_path / "deaths"
+    deaths.write_text("")
+    study = Tournament((f"tests.support.dwarfs.Deadly:2@{deaths}", "scripted"), (3,), deals=4)
+    table = play(study, workers=2, ray="local")
+    assert deaths.read_text() == "xx"
+    assert table.equals(play(study, workers=1))
+
+
+def test_a_base_dwarf_from_outside_plays_once_itself():
+    assert Tournament(("random",), base="scripted").casts() == [
+        Cast("random", "random"),
+        Cast("scripted", "scripted"),
+        Cast("scripted", "scripted", "random", "miner"),
+        Cast("scripted", "scripted", "random", "saboteur"),
+    ]
+
+
+def test_standings_are_means_over_opponents(table):
+    miners, saboteurs = (
+        [row for row in standing_rows(table) if (row["players"], row["side"]) == (5, side)]
+        for side in ("miners", "saboteurs")
+    )
+    for row in miners:
+        mine = of(table, players=5, miners_by=row["agent"], substitute="")
+        assert row["won"] == pytest.approx(np.mean([one["winner"] == "miners" for one in mine]))
+        assert row["won_low"] < row["won"] < row["won_high"] or row["won"] in (0, 1)
+    assert miners[0]["ahead"] is None
+    assert miners[1]["ahead"] == pytest.approx(miners[1]["won"] - miners[0]["won"])
+    assert sum(row["won"] for row in miners) + sum(row["won"] for row in saboteurs) == pytest.approx(2)
+
+
+def test_a_difference_on_the_same_deals_is_known_better_than_on_others():
+    deals, noise = np.random.default_rng(1).random((2, 400, 1))
+    good, bad = (deals < 0.6) * 1.0, (deals < 0.5) * 1.0
+    paired, apart = bootstrap(np.hstack([good - bad, good - (noise < 0.5)]), -1)
+    assert paired[0] == pytest.approx(0.1, abs=0.05)
+    assert np.ptp(paired[1:]) < 0.6 * np.ptp(apart[1:])
+
+
+def test_crossplay_and_seats_agree_with_the_rows(table):
+    for row in crossplay_rows(table):
+        mine = of(table, players=row["players"], miners_by=row["miners"], saboteurs_by=row["saboteurs"], substitute="")
+        assert row["won"] == pytest.approx(np.mean([one["winner"] == "miners" for one in mine]))
+    for row in seat_rows(table):
+        side = row["role"] + "s"
+        mine = of(table, players=row["players"], substitute="random", replaced=row["role"])
+        base = of(table, players=row["players"], substitute="", miners_by="scripted", saboteurs_by="scripted")
+        pairs = [(one, other) for one, other in zip(mine, base, strict=True) if one["substitute_seat"] >= 0]
+        assert row["deals"] == len(pairs) < 120 or row["role"] == "miner" or row["players"] == 5
+        assert row["gain"] == pytest.approx(np.mean([(a["winner"] == side) - (b["winner"] == side) for a, b in pairs]))
+        assert row["gain_high"] < 0  # a random dwarf in the place of a scripted one
+
+
+def test_all_counts_together_weigh_each_deal_alike(table):
+    (whole,) = [row for row in crossplay_rows(table, pool=True) if row["miners"] == row["saboteurs"] == "random"]
+    played = [row for row in of(table, miners_by="random", saboteurs_by="random") if not row["substitute"]]
+    assert whole["won"] == pytest.approx(np.mean([row["winner"] == "miners" for row in played]))
+    assert (whole["players"], whole["edition"], whole["deals"]) == ("all", "all", 240)
+    apart = {(row["role"], row["players"]): row for row in seat_rows(table)}
+    for row in seat_rows(table, pool=True):
+        three, five = (apart[row["role"], players] for players in (3, 5))
+        assert row["deals"] == three["deals"] + five["deals"]
+        summed = three["gain"] * three["deals"] + five["gain"] * five["deals"]
+        assert row["gain"] == pytest.approx(summed / row["deals"])
+
+
+def test_the_pairs_of_many_agents_are_told_apart():
+    agents = ("blatant", "patient", "two-faced", "careless", "random")
+    table = evaluate(agents, deals=100, workers=1)
+    rounds = table.to_pylist()
+    for row in crossplay_rows(table):
+        names = row["miners"], row["saboteurs"], ""
+        won = [one["winner"] for one in rounds if names == (one["miners_by"], one["saboteurs_by"], one["substitute"])]
+        assert row["won"] == won.count("miners") / len(won) and len(won) == 100
+
+
+def test_ratings_put_a_better_dwarf_first_and_leave_out_who_met_no_saboteur(table):
+    found = {(row["agent"], row["side"]): row for row in rating_rows(table)}
+    for side in ("miners", "saboteurs"):
+        assert found["scripted", side]["rating"] > found["random", side]["rating"]
+    met = [row for row in of(table, miners_by="random", substitute="") if row["saboteurs"]]
+    assert found["random", "miners"]["rounds"] == len(met) < 480
+
+
+def test_the_bootstrap_is_right_where_theory_is():
+    values = (np.random.default_rng(0).random((2000, 2)) < [0.5, 0.1]) * 1.0
+    for (mean, low, high), column in zip(bootstrap(values), values.T, strict=True):
+        assert mean == pytest.approx(column.mean())
+        assert (low, high) == pytest.approx(wilson(int(column.sum()), 2000), abs=0.003)
+
+
+@pytest.mark.parametrize(("likely", "unlikely"), [(0.35, 0), (0.2, 0), (0.25, 0.1), (0.4, 0.1)])
+def test_of_twenty_deals_the_interval_holds_the_truth_as_often_as_it_says(likely, unlikely):
+    values = np.random.default_rng(2).choice([-1.0, 0, 1], (20, 4000), p=[unlikely, 1 - likely - unlikely, likely])
+    found = bootstrap(values, -1)
+    held = (found[:, 1] <= likely - unlikely) & (likely - unlikely <= found[:, 2])
+    assert 0.935 < held.mean() < 0.985
+
+
+def test_the_bootstrap_where_deals_say_nothing_or_all_the_same():
+    nan = np.nan
+    values = np.array([[1.0, 0.0, nan, nan], [1.0, 0.0, nan, 1.0], [1.0, 0.0, nan, 0.0]])
+    sure, equal, nothing, half = bootstrap(values, [0, -1, 0, 0])
+    assert sure.tolist() == pytest.approx([1, wilson(3, 3)[0], 1])
+    assert equal.tolist() == pytest.approx([0, -wilson(0, 3)[1], wilson(0, 3)[1]])
+    assert np.isnan(nothing).all()
+    assert half.tolist() == [0.5, 0, 1]
+
+
+def start(folder, *more):
+    command = [sys.executable, "-m", "experiments.tournament", "--agents", ",".join(AGENTS), "--seed", "4"]
+    command += ["--players", "3,5", "--deals", "400", "--workers", "2", "--out", str(folder), *more]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+
+
+def wait_for_parts(folder, process):
+    while len(list(folder.glob("parts/[!.]*.parquet"))) < 2:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
+def test_a_killed_tournament_goes_on_to_the_same_table(tmp_path):
+    process = start(tmp_path)
+    wait_for_parts(tmp_path, process)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert not (tmp_path / "rounds.parquet").exists()
+    study = Tournament(AGENTS, (3, 5), deals=400, seed=4)
+    found = []
+    again = play(study, tmp_path, workers=1, tick=found.append)
+    assert 100 * 6 <= found[0] < study.total() == sum(found)
+    assert again.equals(play(study, workers=1))
+    assert not (tmp_path / "parts").exists()
+    assert play(study, tmp_path, workers=1, tick=found.append).equals(again)
+    assert found[-1] == study.total()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
+    process = start(tmp_path, "--edition", "lv,uk", "--deals", "40000")
+    wait_for_parts(tmp_path, process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert "the same command goes on" in " ".join(said.split())
+    assert "Traceback" not in said
+    assert len(list(tmp_path.glob("parts/*.parquet"))) >= 2
+
+
+def stop_after(parts):
+    left = iter(range(parts))
+
+    def tick(rounds):
+        if rounds and next(left) == parts - 1:
+            raise KeyboardInterrupt
+
+    return tick
+
+
+def test_damaged_and_foreign_parts_are_played_again(tmp_path, table):
+    other = Tournament(AGENTS, (3, 5), deals=120, seed=5)
+    for folder, study in ((tmp_path / "a", SMALL), (tmp_path / "b", other)):
+        with pytest.raises(KeyboardInterrupt):
+            play(study, folder, workers=1, tick=stop_after(3))
+    cut, flipped, lost = sorted((tmp_path / "a" / "parts").iterdir())
+    cut.write_bytes(cut.read_bytes()[:500])
+    data = bytearray(flipped.read_bytes())
+    data[-500] ^= 1
+    flipped.write_bytes(data)
+    lost.unlink()
+    (foreign,) = (tmp_path / "b" / "parts").glob(lost.name.split(".")[0] + "*")
+    (tmp_path / "a" / "parts" / foreign.name).write_bytes(foreign.read_bytes())
+    found = []
+    assert play(SMALL, tmp_path / "a", workers=1, tick=found.append).equals(table)
+    assert found[0] == 0
+
+
+def test_a_damaged_table_is_played_again(tmp_path):
+    study = Tournament(("random",), deals=3)
+    kept = play(study, tmp_path, workers=1)
+    (tmp_path / "rounds.parquet").write_bytes(b"half")
+    found = []
+    assert play(study, tmp_path, workers=1, tick=found.append).equals(kept)
+    assert found == [0, 3]
+
+
+def test_a_run_killed_before_its_parts_were_dropped_joins_them_again(tmp_path, monkeypatch):
+    study = Tournament(("random",), deals=3)
+    monkeypatch.setattr("shutil.rmtree", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        play(study, tmp_path, workers=1)
+    (tmp_path / "rounds.parquet").unlink()
+    monkeypatch.undo()
+    found = []
+    assert play(study, tmp_path, workers=1, tick=found.append).num_rows == 3
+    assert found == [3]
+
+
+def test_a_folder_with_other_settings_is_refused_until_it_may_be_emptied(tmp_path):
+    first, second = (Tournament(("random",), deals=deals) for deals in (2, 3))
+    kept = play(first, tmp_path, workers=1)
+    with pytest.raises(ValueError, match=r"other settings \(deals was 2, is 3\).*another folder.*--fresh"):
+        play(second, tmp_path, workers=1)
+    assert play(first, tmp_path, workers=1).equals(kept)
+    assert play(second, tmp_path, fresh=True, workers=1).num_rows == 3
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(ValueError, match=r"other settings \(unknown\)"):
+        play(second, tmp_path, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"agents": ("grumpy",)}, "no dwarf 'grumpy'"),
+        ({"agents": ("random", "random")}, "each once"),
+        ({"agents": "random"}, "give one or more"),
+        ({"agents": ("random",), "base": "grumpy"}, "no dwarf 'grumpy'"),
+        ({"agents": ("random",), "players": (2,)}, "players must be"),
+        ({"agents": ("random",), "editions": ("xx",)}, "edition must be one of"),
+        ({"agents": ("random",), "deals": 0}, "deals must be a whole number from 1"),
+        ({"agents": ("random",), "seed": -1}, "seed must be"),
+        ({"agents": ("random",), "options": {"draft": 1}}, "option draft"),
+    ],
+)
+def test_impossible_tournaments_are_refused(settings, said):
+    with pytest.raises(ValueError, match=said):
+        Tournament(**settings)
+
+
+class Second:
+    """Plays the last legal move."""
+
+    def act(self, view, seed):
+        return view.legal_moves()[-1]
+
+
+def test_agents_given_as_objects_play_in_this_process():
+    found = evaluate([Second(), "random", Second()], players=(3,), deals=1, seed=2)
+    assert set(found["miners_by"].to_pylist()) == {"Second", "Second 2", "random"}
+    lines = found.select(["winner", "turns", "miner_nuggets"]).to_pylist()
+    named = evaluate(["tests.experiments.test_tournament.Second", "random"], players=(3,), deals=1, seed=2, workers=1)
+    assert named.select(["winner", "turns", "miner_nuggets"]).to_pylist()[0] == lines[0]
+    with pytest.raises(ValueError, match="there is no dwarf 'Second'"):
+        evaluate(["Second"], players=(3,), deals=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "how", "said"),
+    [
+        ([Second()], {"workers": 2}, "agents given as objects play in this process: leave out workers"),
+        ([Second()], {"folder": "somewhere"}, "agents given as objects play in this process"),
+        ([Second], {}, "an agent is a name, or an object with act"),
+        ([None], {}, "an agent is a name, or an object with act.*not None"),
+        ("random", {}, "agents: give one or more"),
+        (Second(), {}, "agents: give one or more"),
+    ],
+)
+def test_what_is_no_agent_is_refused(given, how, said):
+    with pytest.raises(ValueError, match=said):
+        evaluate(given, players=(3,), deals=1, **how)
+
+
+def test_highlights_are_what_they_say_and_show_what_was_thought(tmp_path):
+    study = Tournament(("scripted", "tests.support.dwarfs.First:0.3"), (4,), deals=12)
+    found = play(study, workers=1)
+    rows = found.to_pylist()
+    fastest, latest, upset = highlights(found)
+    turns = [row["turns"] for row in rows if row["winner"] == "miners" and row["saboteurs"]]
+    assert (fastest.rank, -latest.rank) == (min(turns), max(turns))
+    assert 0 < upset.rank <= 0.5
+    paths = save(study, fastest, tmp_path)
+    game = Game.replay(paths[0].read_text())
+    assert game.winner == "miners"
+    assert fastest.why == f"{len(game.view(0).record)} turns to the treasure"
+    assert '"odds":[[' in paths[1].read_text()
+
+
+def test_a_thought_is_that_of_the_dwarf_who_moves_and_of_all_who_suspect():
+    game = Game(players=3, seed=1)
+    seats = ["random"] * 3
+    seats[(game.seat + 1) % 3] = "tests.support.dwarfs.First:0.3"
+    suspicious = (game.seat + 1) % 3
+    found = thought(game, seats)
+    assert set(found["moves"]) <= set(game.legal_moves())
+    assert found["beliefs"][suspicious] == [None if seat == suspicious else 0.3 for seat in range(3)]
+    assert found["beliefs"][game.seat] == KernelAgent("random").beliefs(game.view(game.seat))
+    assert thought(game, ["tests.support.dwarfs.Silent"] * 3) == {"moves": {}, "beliefs": {}}
+
+
+def test_where_no_saboteur_is_dealt_there_is_less_to_tell(tmp_path):
+    study = Tournament(AGENTS, (3,), deals=4, options={"role_table": {"saboteurs": 0, "miners": 3}})
+    found = play(study, workers=1)
+    results = Results.of(found)
+    assert [row["role"] for row in results.seats] == ["miner"]
+    assert highlights(found) == results.ratings == []
+    assert (tmp_path / "report.md") in write(study, found, results, tmp_path)
+
+
+def test_the_command_answers_with_tables_intervals_and_plots(tmp_path):
+    options = [
+        "--agents",
+        "scripted,random",
+        "--players",
+        "4,5",
+        "--deals",
+        "20",
+        "--workers",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
+    answer = CliRunner().invoke(app, ["tournament", *options])
+    assert answer.exit_code == 0, answer.output
+    said, report = answer.output, (tmp_path / "report.md").read_text()
+    for row in standing_rows(evaluate(AGENTS, (4, 5), deals=20, workers=1)):
+        interval = f"{100 * row['won']:.1f} [{100 * row['won_low']:.1f}, {100 * row['won_high']:.1f}]"
+        assert interval in said
+        assert f"| {row['players']} | {row['side']} | {row['agent']} | {interval} |" in report
+    for name in ("won-lv.png", "crossplay-lv.png", "seats-lv.png"):
+        assert name in report
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+    assert json.loads((tmp_path / "manifest.json").read_text())["settings"]["deals"] == 20
+    assert CliRunner().invoke(app, ["tournament", *options]).output == said

@@ -1,0 +1,325 @@
+"""Training runs: killed and resumed, refused, kept whole; what the trainer learns, and what it cannot learn."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="needs the extra train")
+pytest.importorskip("tensorboard", reason="needs the extra train")
+import torch
+from safetensors.torch import load_file, save_file
+
+from saboteur_env import Game, make_vec
+from saboteur_env.agents.beliefs.tracker import Onlooker
+from saboteur_env.agents.learned.inputs import sight_of
+from saboteur_env.agents.learned.ppo import Ppo
+from saboteur_env.agents.learned.weights import load_network, read_tensors
+from saboteur_env.agents.registry import agent_of
+from saboteur_env.experiments.speed.engine import machine
+from saboteur_env.experiments.training.build import make_model
+from saboteur_env.experiments.training.checkpoints import read_checkpoint, restore
+from saboteur_env.experiments.training.config import RunConfig, Stage, load_config
+from saboteur_env.experiments.training.train_ppo import commit_of, train
+
+torch.set_num_threads(1)
+TINY = [
+    "decisions=4000", "games=12", "threads=1", "minutes=0", "players=[3, 4]", "network.channels=4", "network.width=16",
+    "network.seat=8", "network.choice=8", "learning.steps=16", "learning.batch=64", "judging.every=1500",
+    "judging.rounds=4", "settings.history=8", "opponents.mixed=0.2", "league.mixed=0.3", "league.every=600",
+    "league.keep=2",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The folder of a run from beginning to end."""
+    out = tmp_path_factory.mktemp("runs") / "undisturbed"
+    train(load_config("small", TINY), out)
+    return out
+
+
+def curve(out):
+    """What a run measured, without times."""
+    lines = [json.loads(line) for line in (out / "curve.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in line.items() if not name.startswith("time/")} for line in lines]
+
+
+def same_tensors(one, other):
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+STOCK = [
+    "decisions=3000", "games=12", "threads=1", "minutes=0", "network.width=8", "learning.steps=16", "learning.batch=96",
+    "learning.epochs=2", "judging.every=900", "judging.rounds=4", "settings.history=0",
+]  # fmt: skip
+CHILD = """
+import sys
+from pathlib import Path
+import torch
+from saboteur_env.experiments.training.config import load_config
+from saboteur_env.experiments.training.train_ppo import train
+torch.set_num_threads(1)
+train(load_config(sys.argv[2], sys.argv[3:]), Path(sys.argv[1]))
+"""
+
+
+@pytest.fixture(scope="module")
+def stock(tmp_path_factory):
+    """The folder of a stock run from beginning to end."""
+    out = tmp_path_factory.mktemp("runs") / "stock"
+    train(load_config("stock", STOCK), out)
+    return out
+
+
+def train_and_kill(config, changes, out, lines, seconds=0.0):
+    """Train in another process, and kill it once the curve has so many lines; whether it was still running."""
+    child = subprocess.Popen([sys.executable, "-c", CHILD, str(out), config, *changes])
+    while child.poll() is None and (not (out / "curve.jsonl").exists() or len(curve(out)) < lines):
+        time.sleep(0.01)
+    time.sleep(seconds)
+    running = child.poll() is None
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    return running
+
+
+def test_killed_at_any_moment_and_resumed_it_gives_the_undisturbed_curve(undisturbed, tmp_path):
+    assert train_and_kill("small", TINY, tmp_path, 5)
+    assert train_and_kill("small", TINY, tmp_path, 12, 0.03)
+    train(load_config("small", TINY), tmp_path)
+    assert curve(tmp_path) == curve(undisturbed)
+    names = ("checkpoint.safetensors", "weights.safetensors")
+    assert all(same_tensors(load_file(tmp_path / name), load_file(undisturbed / name)) for name in names)
+
+
+def test_a_killed_stock_run_gives_the_undisturbed_curve_too(stock, tmp_path):
+    assert train_and_kill("stock", STOCK, tmp_path, 4, 0.03)
+    train(load_config("stock", STOCK), tmp_path, minutes=1e-6)
+    train(load_config("stock", STOCK), tmp_path)
+    assert curve(tmp_path) == curve(stock)
+    name = "checkpoint.safetensors"
+    assert same_tensors(load_file(tmp_path / name), load_file(stock / name))
+    assert not (stock / "weights.safetensors").exists()
+    assert any(name.startswith("judged/miner") for name in curve(stock)[-1])
+
+
+def test_the_stock_learner_is_judged_by_legal_moves_of_its_own(stock):
+    config, table = load_config("stock", STOCK), np.arange(40)
+    model, vec = make_model(config, 0, torch.device("cpu")), make_vec(40, 5, 2, settings=config.settings_of(Stage()))
+    restore(model, *read_checkpoint(stock / "checkpoint.safetensors"))
+    sharp = model.policy.action_net.weight.data
+    sharp *= 1e6
+    for _ in range(30):
+        place = model.choose(sight_of(vec)).numpy()
+        best = model.predict(vec.observation, deterministic=True, action_masks=vec.mask)[0]
+        assert (vec.legal[table, place] == best).mean() > 0.9
+        vec.step(vec.legal[table, place])
+
+
+def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_path):
+    told = [*TINY, "network.suspects=true", "judging.every=0", "decisions=1000"]
+    model = train(load_config("small", told), tmp_path).model
+    weights = tmp_path / "weights.safetensors"
+    agent = agent_of(f"ppo:{weights}")
+    vec, onlooker = model.env, Onlooker(model.env)
+    outlook = model.policy(sight_of(vec, "cpu", onlooker))
+    for i in range(vec.num_games):
+        game = vec.game(i)
+        view = game.view(game.seat)
+        number = vec.settings.actions.number
+        chances = {
+            number(text, view.seat, view.rules.players): chance for text, chance in agent.probabilities(view).items()
+        }
+        legal = vec.legal[i, : vec.legal_count[i]].tolist()
+        batch = outlook.logits[i, : len(legal)].softmax(0).tolist()
+        assert [chances[action] for action in legal] == pytest.approx(batch, abs=1e-4)
+    assert model.rollout_buffer.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
+    tensors, metadata = read_tensors(weights)
+    save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "habits": "others"})})
+    with pytest.raises(ValueError, match="other habits"):
+        load_network(weights)
+
+
+def test_a_run_begins_from_weights(undisturbed, tmp_path):
+    path = str(undisturbed / "weights.safetensors")
+    config = load_config("small", [*TINY, f"begin={path}"])
+    there = load_network(path)[0].state_dict()
+    assert same_tensors(make_model(config, 0, torch.device("cpu")).network.state_dict(), there)
+    told = make_model(load_config("small", [*TINY, f"begin={path}", "network.suspects=true"]), 0, torch.device("cpu"))
+    plain, sight = load_network(path)[0], sight_of(told.batch, "cpu", told.onlooker)
+    with torch.inference_mode():
+        assert torch.equal(told.network(*sight).roles, plain(*sight[:3]).roles)
+        sharp = make_model(load_config("small", [*TINY, f"begin={path}", "sharpen=2.0"]), 0, torch.device("cpu"))
+        assert torch.equal(sharp.network(*sight[:3]).logits, 2 * plain(*sight[:3]).logits)
+    more = train(load_config("small", [*TINY, f"begin={path}", "decisions=200", "judging.every=0"]), tmp_path)
+    assert more.card()["training"]["before"] == load_network(path)[1]["training"]
+    with pytest.raises(ValueError, match="history"):
+        make_model(load_config("small", [*TINY, f"begin={path}", "settings.history=9"]), 0, torch.device("cpu"))
+
+
+def test_a_finished_run_stays_as_it_is(undisturbed):
+    before = {path.name: path.read_bytes() for path in undisturbed.glob("*.safetensors")}
+    train(load_config("small", TINY), undisturbed)
+    assert before == {path.name: path.read_bytes() for path in undisturbed.glob("*.safetensors")}
+
+
+def test_a_folder_with_another_run_is_refused(undisturbed):
+    with pytest.raises(ValueError, match=r"other settings \(games was"):
+        train(load_config("small", [*TINY, "games=14"]), undisturbed)
+
+
+def test_a_card_names_the_commit_of_the_sources(tmp_path):
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    source = tmp_path / "source.py"
+    source.write_text("1")
+    assert commit_of(source) is None
+    for asked in (["init", "-q"], ["add", "source.py"], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *asked], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
+    assert commit_of(source) == head[:12]
+    source.write_text("2")
+    assert commit_of(source) == f"{head[:12]}-dirty"
+    (tmp_path / "strange.py").touch()
+    assert commit_of(tmp_path / "strange.py") is None
+
+
+@pytest.mark.parametrize("harm", ["cut", "flip", "foreign", "other tensors", "empty"])
+def test_a_damaged_or_foreign_checkpoint_is_refused(undisturbed, tmp_path, harm):
+    whole, path = (undisturbed / "checkpoint.safetensors").read_bytes(), tmp_path / "checkpoint.safetensors"
+    flipped = bytearray(whole)
+    flipped[-20] ^= 1
+    harmed = {"cut": whole[:-100], "flip": bytes(flipped), "foreign": b"PK\x03\x04" + whole, "empty": b""}
+    if harm == "other tensors":
+        save_file({"x": torch.zeros(3)}, path)
+    else:
+        path.write_bytes(harmed[harm])
+    with pytest.raises(ValueError, match=r"checkpoint\.safetensors"):
+        read_checkpoint(path)
+
+
+def test_weights_of_another_version_are_refused(undisturbed, tmp_path):
+    tensors, metadata = read_tensors(undisturbed / "weights.safetensors")
+    card = json.loads(metadata["card"])
+    changes = {
+        "trained with versions": {"versions": {**card["versions"], "observations": 99}},
+        "holds no weights": {"format": "other"},
+        "does not fit": {"shape": {**card["shape"], "width": 20}},
+        "does not fit.*'<'": {"temperature": "cold"},
+        "must be a number above 0, not 0": {"temperature": 0},
+    }
+    for said, change in changes.items():
+        save_file(tensors, tmp_path / "w", {"card": json.dumps({**card, **change})})
+        with pytest.raises(ValueError, match=said):
+            load_network(tmp_path / "w")
+
+
+def test_the_learned_dwarf_plays_what_its_network_says(undisturbed):
+    agent = agent_of(f"ppo:{undisturbed / 'weights.safetensors'}")
+    assert agent.card["training"]["decisions"] >= 4000
+    assert agent.card["training"]["machine"] == machine()
+    assert {row["players"] for row in agent.card["evaluation"]} == {3, 4}
+    game = Game(4, seed=3, rounds=1)
+    played = {}
+    while not game.round_over:
+        view = game.view(game.seat)
+        chances = agent.probabilities(view)
+        assert list(chances) == sorted(chances)
+        assert set(chances) <= set(game.legal_moves())
+        assert sum(chances.values()) == pytest.approx(1)
+        beliefs = agent.beliefs(view)
+        assert len(beliefs) == 4
+        assert beliefs[view.seat] == (view.role == "saboteur")
+        assert all(0 <= belief <= 1 for belief in beliefs)
+        assert agent.act(view, 5) == agent.act(view, 5)
+        played = {agent.act(view, seed) for seed in range(20)} | {*played} if len(chances) > 3 else played
+        game.play(agent.act(view, 5))
+    assert len(played) > 3
+    with pytest.raises(ValueError, match="not to move"):
+        agent.act(game.view(0), 1)
+
+
+def test_the_colder_the_more_it_plays_what_it_likes_best(undisturbed, tmp_path):
+    path = undisturbed / "weights.safetensors"
+    game = Game(4, seed=3, rounds=1)
+    view = game.view(game.seat)
+    plain, cold = Ppo(path), Ppo(path, 0.5)
+    chances, colder = plain.probabilities(view), cold.probabilities(view)
+    squares = sum(chance**2 for chance in chances.values())
+    assert colder == pytest.approx({text: chance**2 / squares for text, chance in chances.items()})
+    frozen = Ppo(path, 1e-9)
+    assert {chances[frozen.act(view, seed)] for seed in range(9)} == {max(chances.values())}
+    vec = make_vec(64, 4, 3, mask=None, settings=load_config("small", TINY).settings_of(Stage()))
+    likes = plain.network(*sight_of(vec)).logits.detach()
+    assert torch.equal(likes.gather(1, frozen.act_batch(sight_of(vec))[:, None])[:, 0], likes.amax(1))
+    tensors, metadata = read_tensors(path)
+    card = {**json.loads(metadata["card"]), "temperature": 0.5}
+    save_file(tensors, tmp_path / "w", {"card": json.dumps(card)})
+    assert Ppo(tmp_path / "w").probabilities(view) == colder
+    with pytest.raises(ValueError, match="above 0, not 0"):
+        Ppo(path, 0)
+
+
+def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
+    code = (
+        "import sys; from saboteur_env import Game; from saboteur_env.agents.registry import agent_of;"
+        "game = Game(3, seed=1); agent = agent_of('ppo:' + sys.argv[1]); agent.act(game.view(game.seat), 1);"
+        "assert not {'stable_baselines3', 'sb3_contrib', 'pickle5'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(undisturbed / "weights.safetensors")], check=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("learning.epoch=3", "no setting learning.epoch"),
+        ("games=1", "cannot hold"),
+        ('stages=[{without = ["y"]}]', "begins with 'y'"),
+        ("league.mixed=0.7", "more than 1 together"),
+        ("stock=true", "a stock run has one stage, and no shares"),
+        ("league.keep=1", "keep from 2"),
+        ("stages=[{start = 0.5}]", "start at 0"),
+        ("settings.window=huge", "window"),
+        ('opponents.pool=["nobody"]', "no dwarf 'nobody'"),
+        ("games", "NAME=VALUE"),
+        ("temperature=0.0", "above 0, not 0"),
+        ("sharpen=2.0", "1 without weights to begin from"),
+    ],
+)
+def test_bad_settings_are_refused(change, said):
+    with pytest.raises(ValueError, match=said):
+        load_config("small", [change])
+
+
+def test_configs_are_sound_and_come_back_from_json():
+    for name in ("smoke", "small", "default", "gpu", "finetune", "stock"):
+        config = load_config(name)
+        assert RunConfig.of_json(config.as_json()) == config
+    with pytest.raises(ValueError, match="small"):
+        load_config("nothing")
+
+
+def test_stages_follow_the_decisions(tmp_path):
+    stages = """stages=[{options = {goal_cells = [[3, 0]]}, without = ["x", "break"]},
+        {start = 0.5, options = {goal_cells = [[4, 0]]}}]"""
+    config = load_config("small", [*TINY, " ".join(stages.split()), "judging.every=0"])
+    easy, printed = (config.settings_of(stage).rules.deck for stage in config.stages)
+    assert (sum(easy), sum(printed)) == (67 - 9 - 9, 67)
+    model = train(config, tmp_path).model
+    assert model.env.settings.options == {"goal_cells": [[4, 0]]}
+    assert len(model.seating.snapshots.taken) == 2
+    assert {line["rollout/stage"] for line in curve(tmp_path)} == {0, 1}
+    assert np.isfinite(curve(tmp_path)[-1]["train/value_loss"])
+
+
+def test_a_minute_of_training_beats_random_by_far(tmp_path):
+    model = train(load_config("smoke", ["threads=1"]), tmp_path).model
+    assert model.num_timesteps >= 60_000
+    last = curve(tmp_path)[-1]
+    assert last["judged_gain/miner_3"] > 0.4
+    assert last["judged_gain/saboteur_3"] > 0.05
