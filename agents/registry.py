@@ -13,7 +13,8 @@ from pathlib import Path
 from saboteur_env.core.files import shipped, shipped_names
 from saboteur_env.core.memory import PerThread
 
-from .base import Agent, KernelAgent
+from .base import Agent
+from .scripted.agent import KernelAgent
 from .scripted.presets import ROSTER
 
 PACKAGE = "saboteur_env.agents"

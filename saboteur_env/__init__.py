@@ -3,10 +3,10 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .core.chance import game_seed
-from .engine.moves import IllegalMove
+from .core.errors import IllegalMove
+from .core.seeds import game_seed
 from .game.game import Game
-from .single_agent import registration as gym_ids
+from .single_agent import registration as registration
 
 if TYPE_CHECKING:
     from .batch.vector import make_vec
@@ -17,7 +17,7 @@ __all__ = ["Game", "IllegalMove", "env", "game_seed", "make_vec", "raw_env", "wa
 __version__ = "0.1.0"
 
 # Doors whose libraries load with their first use.
-_LATER = {"env": ".aec", "make_vec": ".vector", "raw_env": ".aec", "wazabi_env": ".wazabi.aec"}
+_LATER = {"env": ".environment.aec", "make_vec": ".batch.vector", "raw_env": ".environment.aec", "wazabi_env": ".wazabi.aec"}
 
 
 def __getattr__(name: str) -> Any:

@@ -26,11 +26,12 @@ with extra("learned"):
     from torch import Tensor, nn
     from torch.nn.functional import one_hot, relu
 
+from saboteur_env.core.field import split_fields
 from saboteur_env.core.schema import BOOLEAN, departures, one_of, whole
 from saboteur_env.engine.moves import BREAK, READ, REPAIR, REVEAL, card_of, place_in, verb_of
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
 from saboteur_env.environment.actions import PLANES, REST_MOVES, Actions
-from saboteur_env.environment.fields import FIXED, GOAL_PARTS, MINE_PLANES, SEAT_PARTS, split_fields
+from saboteur_env.environment.fields import FIXED, GOAL_PARTS, MINE_PLANES, SEAT_PARTS
 from saboteur_env.environment.observations import Observations
 
 PLAIN = tuple(field.name for field in FIXED if field.name != "seats")

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from saboteur_env.core.errors import IllegalMove
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.moves import IllegalMove
 from saboteur_env.game.game import Game
 
 from ..registry import agent_of

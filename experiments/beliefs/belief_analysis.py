@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.agents.beliefs.action_types import ACTS
 from saboteur_env.agents.beliefs.filter import Belief
-from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.agents.scripted.agent import KernelAgent
+from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.editions import Rules
 from saboteur_env.game.game import Game
 from saboteur_env.game.view import View

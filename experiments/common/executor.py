@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
@@ -17,6 +18,8 @@ from traceback import format_exc
 from typing import Any, Protocol, TypeVar
 
 from saboteur_env.core.extras import extra
+
+from .statistics import Row
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
@@ -234,3 +237,36 @@ class _Actor:
             raise WorkerDied from None
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from error
+
+
+def in_threads(
+    parts: Sequence[Callable[[], list[Row]]], workers: int | None, tick: Callable[[int], object]
+) -> list[Row]:
+    """The rows of all parts of a study, in order, each part called in one of the threads.
+
+    Raises: what a part raises; Interrupted, with the rows of the finished parts, on Ctrl-C.
+    """
+    finished: dict[int, list[Row]] = {}
+    pool = ThreadPoolExecutor(workers or os.cpu_count())
+    waiting: dict[Future[Any], int] = {pool.submit(part): number for number, part in enumerate(parts)}
+    try:
+        for done in as_completed(waiting):
+            finished[waiting[done]] = done.result()
+            tick(len(done.result()))
+    except KeyboardInterrupt:
+        raise Interrupted(_in_order(finished)) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return _in_order(finished)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in the middle of a study; `rows` has what was finished by then."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        super().__init__(f"interrupted after {len(rows)} rows")
+        self.rows = rows
+
+
+def _in_order(finished: dict[int, list[Row]]) -> list[Row]:
+    return [row for number in sorted(finished) for row in finished[number]]

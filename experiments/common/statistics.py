@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -145,3 +145,21 @@ def _a_head(rounds: list[Row], name: str, heads: Any) -> float | None:
     # Nuggets a round for one dwarf of the role; None where none sat at the table.
     dwarfs = sum(heads(one) for one in rounds)
     return sum(one[name] for one in rounds) / dwarfs if dwarfs else None
+
+
+Values: TypeAlias = npt.NDArray[Any]
+
+
+Draft = tuple[Row, dict[str, Values]]  # a row, and the quantities that are still to be estimated from deals
+
+
+def estimated(drafts: list[Draft]) -> list[Row]:
+    """Rows with their quantities, all estimated from the same draws; None where no deal says anything."""
+    named = [(row, name, values) for row, quantities in drafts for name, values in quantities.items()]
+    if named:
+        least = [0 if name == "won" else -1 for _, name, _ in named]
+        found = bootstrap(np.stack([values for *_, values in named], axis=1), least)
+        for (row, name, _), estimate in zip(named, found.tolist(), strict=True):
+            known = [None if np.isnan(value) else value for value in estimate]
+            row |= dict(zip((name, f"{name}_low", f"{name}_high"), known, strict=True))
+    return [row for row, _ in drafts]

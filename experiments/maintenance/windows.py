@@ -10,8 +10,8 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.agents.base import KernelAgent
-from saboteur_env.core.chance import Purpose, deal_seed, game_seed
+from saboteur_env.agents.scripted.agent import KernelAgent
+from saboteur_env.core.seeds import Purpose, deal_seed, game_seed
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.environment.actions import WINDOWS, Actions, legal_actions
 from saboteur_env.environment.observations import Observations

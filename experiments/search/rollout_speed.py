@@ -9,7 +9,7 @@ from __future__ import annotations
 from statistics import median
 from time import process_time
 
-from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.search.ismcts import Search
 from saboteur_env.game.game import Game
 from saboteur_env.game.view import View

@@ -19,9 +19,9 @@ from rich.progress import track
 import saboteur_env
 from saboteur_env.terminal import run_command
 
+from ..common.machine import machine
 from ..common.report import write_parquet
 from ..common.statistics import Row
-from .engine import machine
 
 # What a decision is given, in the order in which the parts of a step are added up.
 SHOWN: dict[str, dict[str, Any]] = {

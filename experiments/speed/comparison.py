@@ -14,9 +14,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from ..common.machine import machine
 from ..common.report import write_text
 from .cases import SHOWN, STATE
-from .engine import machine
 from .interleaved import Race, Runner
 
 FORMAT = "saboteur-speed/1"

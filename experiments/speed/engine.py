@@ -9,7 +9,6 @@ import platform
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 import numba
@@ -23,6 +22,8 @@ from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.state import STATE, Games, blank, copy, words
 from saboteur_env.experiments.speed.random_play import play_randomly
 from saboteur_env.game.game import start
+
+from ..common.machine import machine
 
 
 @dataclass(frozen=True)
@@ -101,15 +102,6 @@ def facts(speed: Speed) -> dict[str, str]:
         "versions": f"saboteur_env {saboteur_env.__version__}, Python {platform.python_version()}, "
         f"numba {numba.__version__}, NumPy {np.__version__}",
     }
-
-
-def machine() -> str:
-    """Processor and system, as far as the system tells."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    found = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    cpu = f"{found[0]}, {len(found)} cores" if found else platform.processor() or platform.machine()
-    return f"{cpu}, {platform.system()}"
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from saboteur_env.agents.registry import agent_of
 from saboteur_env.game.game import Game
 from saboteur_env.render import replay_page, write_page
 
-from .standings import SIDES, Cell, Values, cells
+from ..common.statistics import Values
+from .standings import SIDES, Cell, cells
 from .tournament import Tournament
 
 

@@ -9,22 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from saboteur_env.agents.matches.matchups import Cast
 from saboteur_env.core.extras import extra
 from saboteur_env.engine.cards import ROLES
 
-from ..common.statistics import Row, bootstrap, mean_where
+from ..common.statistics import Draft, Row, Values, estimated, mean_where
 
 SIDES = ("miners", "saboteurs")
 SIDE_OF = dict(zip(ROLES, SIDES, strict=True))
-
-Values: TypeAlias = npt.NDArray[Any]
-Draft = tuple[Row, dict[str, Values]]  # a row, and the quantities that are still to be estimated from deals
 
 
 @dataclass(frozen=True)
@@ -159,15 +155,3 @@ def _seats(cell: Cell) -> Iterator[Draft]:
             deals = int(seated.any(axis=1).sum())
             row = {**cell.where, "role": cast.replaced, "agent": cast.substitute, "base": cast.miners, "deals": deals}
             yield row, {"won": with_agent, "gain": with_agent - without}
-
-
-def estimated(drafts: list[Draft]) -> list[Row]:
-    """Rows with their quantities, all estimated from the same draws; None where no deal says anything."""
-    named = [(row, name, values) for row, quantities in drafts for name, values in quantities.items()]
-    if named:
-        least = [0 if name == "won" else -1 for _, name, _ in named]
-        found = bootstrap(np.stack([values for *_, values in named], axis=1), least)
-        for (row, name, _), estimate in zip(named, found.tolist(), strict=True):
-            known = [None if np.isnan(value) else value for value in estimate]
-            row |= dict(zip((name, f"{name}_low", f"{name}_high"), known, strict=True))
-    return [row for row, _ in drafts]

@@ -28,9 +28,9 @@ with extra("train"):
 from saboteur_env.agents.learned.weights import load_network, weights_of
 
 from ..common.folders import default_folder, differences
+from ..common.machine import machine
 from ..common.report import write_atomically, write_text
 from ..common.statistics import Row
-from ..speed.engine import machine
 from .build import device_of, make_model, tables
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .config import RunConfig

@@ -28,7 +28,7 @@ with extra("learned"):
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.agents.registry import agent_of
 from saboteur_env.agents.scripted.presets import number_of
-from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.environment.settings import Settings

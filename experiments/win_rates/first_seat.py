@@ -10,14 +10,13 @@ import numpy as np
 
 from saboteur_env.agents.matches.kernel_matches import play_matches
 from saboteur_env.agents.scripted.presets import number_of
-from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import PLAYERS, Rules
 from saboteur_env.engine.state import MINERS
 
-from ..common.statistics import Row, mean_where
-from ..tournament.standings import Draft, estimated
-from .win_rates import in_threads
+from ..common.executor import in_threads
+from ..common.statistics import Draft, Row, estimated, mean_where
 
 
 def play(

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.progress import track
 
-from saboteur_env.core.chance import Purpose
+from saboteur_env.core.seeds import Purpose
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
 from saboteur_env.terminal import left_out, run_command
 

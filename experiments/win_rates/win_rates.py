@@ -5,9 +5,7 @@ Run as ``saboteur-env win-rates`` or ``python -m saboteur_env.experiments.win_ra
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,10 +15,11 @@ import numpy as np
 
 from saboteur_env.agents.matches.kernel_matches import play_matches
 from saboteur_env.agents.scripted.presets import number_of
-from saboteur_env.core.chance import Purpose, deal_seed
 from saboteur_env.core.frozen import freeze
+from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.editions import Rules
 
+from ..common.executor import in_threads
 from ..common.folders import default_folder
 from ..common.report import has_report_extra, write_csv, write_parquet
 from ..common.statistics import Row, round_columns, rows_of, win_rate_rows
@@ -79,45 +78,12 @@ def _play_part(rules: Rules, seeds: Any, dwarfs: tuple[int, int]) -> list[Row]:
     return rows_of(round_columns(rules, play_matches(rules, seeds, *dwarfs)))
 
 
-def in_threads(
-    parts: Sequence[Callable[[], list[Row]]], workers: int | None, tick: Callable[[int], object]
-) -> list[Row]:
-    """The rows of all parts of a study, in order, each part called in one of the threads.
-
-    Raises: what a part raises; Interrupted, with the rows of the finished parts, on Ctrl-C.
-    """
-    finished: dict[int, list[Row]] = {}
-    pool = ThreadPoolExecutor(workers or os.cpu_count())
-    waiting: dict[Future[Any], int] = {pool.submit(part): number for number, part in enumerate(parts)}
-    try:
-        for done in as_completed(waiting):
-            finished[waiting[done]] = done.result()
-            tick(len(done.result()))
-    except KeyboardInterrupt:
-        raise Interrupted(_in_order(finished)) from None
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return _in_order(finished)
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C in the middle of a study; `rows` has what was finished by then."""
-
-    def __init__(self, rows: list[Row]) -> None:
-        super().__init__(f"interrupted after {len(rows)} rows")
-        self.rows = rows
-
-
 def _tasks(study: Study) -> Iterator[tuple[Rules, Any]]:
     for rules in study.rules():
         deals = [deal_seed(study.seed, study.purpose, i, rules.players) for i in range(study.matches)]
         seeds = np.array(deals, np.uint64)
         for first in range(0, study.matches, BATCH):
             yield rules, seeds[first : first + BATCH]
-
-
-def _in_order(finished: dict[int, list[Row]]) -> list[Row]:
-    return [row for number in sorted(finished) for row in finished[number]]
 
 
 def write(study: Study, rounds: list[Row], folder: Path) -> list[Path]:

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.checks import COUNTS, as_int, checked_int, checked_seed
-from ..core.legal_lists import all_listed, places_of, random_places, row_length, sample, whole_numbers
+from ..core.checks import COUNTS, as_int, checked_int
+from ..core.legal_lists import all_listed, places_of, random_places, sample, whole_numbers
 from ..core.memory import in_place, lines
+from ..core.seeds import checked_seed
 from ..engine.editions import PLAYERS
 from ..engine.moves import text_of
 from ..engine.state import MAX_PLAYERS, Games, blank
@@ -27,6 +28,7 @@ from ..environment.stepping import STEP
 from ..game.game import Game
 from ..heuristics.card_distance import SCRATCH
 from .kernels import COLUMNS, RESULT, Column, Shown, Wages, advance, begin, shape, show
+from .row_length import row_length
 
 MASKS = ("int8", "packed", None)
 LEGAL = ("actions", "moves")

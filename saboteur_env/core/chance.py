@@ -9,12 +9,9 @@ All purposes stand here, by name: what chance settles inside a match, and what w
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 import numpy as np
 import numpy.typing as npt
 
-from .checks import INDICES, SEEDS, checked_int
 from .jit import ONE, ZERO, kernel
 
 ROLES, GOALS, DECK, GOLD, FIRST_SEAT, FRESH = range(6)  # FRESH: the seed of a resampled game's later rounds
@@ -23,23 +20,6 @@ ROLES, GOALS, DECK, GOLD, FIRST_SEAT, FRESH = range(6)  # FRESH: the seed of a r
 RESAMPLED, IMAGINED = 64, 65
 AGENTS, EMBEDDED, SUBSTITUTES = 100, 200, 300
 CASTING, SAMPLED, WHIMS = 400, 500, 501
-
-
-class Purpose(IntEnum):
-    """What deals are played for. No two purposes share a deal: what was fitted is judged on deals it has not seen."""
-
-    LEARNING = 0  # batches, training runs and all that is fitted: the deals of `game_seed` itself
-    HELD_OUT = 1  # the log loss of a fitted evaluation
-    BELIEFS = 2  # scores of beliefs
-    TELLS = 3  # beliefs by kind of saboteur and by kind of act
-    TRAINING = 4  # how a run does on the way and at its end
-    LEARNED = 5  # learned teams beside scripted ones
-    SEARCH = 6  # what searching is worth
-    TOURNAMENT = 7
-    WIN_RATES = 8
-    SCRIPTED = 9  # win rates of all counts in all editions
-    FIRST_SEAT = 10
-    WINDOWS = 11  # what a smaller board window loses
 
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -94,32 +74,3 @@ def shuffle(cards: npt.NDArray[np.int8], size: int, stream: np.uint64) -> None:
         held = cards[last]
         cards[last] = cards[pick]
         cards[pick] = held
-
-
-def game_seed(seed: int, index: int, episode: int = 0) -> int:
-    """The seed of game `index` of a batch in its `episode`-th episode.
-
-    Raises: ValueError for anything but whole numbers from 0 below 2**64 (the seed) and 2**63 (the others).
-
-    >>> game_seed(3, 0) != game_seed(3, 1) != game_seed(3, 1, episode=1)
-    True
-    """
-    root = np.uint64(checked_int("seed", seed, SEEDS))
-    return int(key(root, checked_int("index", index, INDICES), checked_int("episode", episode, INDICES)))
-
-
-_PURPOSES = (1 << 63) - 1  # in the place of a game's index, which no batch reaches
-
-
-def deal_seed(seed: int, purpose: Purpose, index: int, cell: int = 0) -> int:
-    """The seed of deal `index` among those played for a purpose; of a batch, if the deals are those of a batch.
-
-    Args:
-        cell: keeps deals of one purpose apart, as by the number of players.
-
-    Raises: ValueError as `game_seed`.
-
-    >>> deal_seed(3, Purpose.LEARNING, 5, 1) == game_seed(3, 5, episode=1) != deal_seed(3, Purpose.TOURNAMENT, 5, 1)
-    True
-    """
-    return game_seed(game_seed(seed, _PURPOSES, purpose) if purpose else seed, index, cell)

@@ -7,12 +7,12 @@ dimension. True and False are not numbers here, and neither are texts and floats
 from __future__ import annotations
 
 import operator
-import secrets
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
 from .schema import shown
+from .versions import ACTION_VERSION as ACTION_VERSION
 
 SEEDS = range(1 << 64)
 INDICES = range(1 << 63)
@@ -65,19 +65,6 @@ def checked_real(name: str, value: Any, low: float, high: float) -> float:
     return float(number)
 
 
-def checked_seed(seed: Any) -> int:
-    """A seed, drawn by the system where it is None.
-
-    Raises: ValueError for anything but a whole number from 0 below 2**64.
-    """
-    if seed is None:
-        return secrets.randbits(64)
-    number = as_int(seed)
-    if number is None or number not in SEEDS:
-        raise ValueError(f"a seed is a whole number from 0 below 2**64, not {shown(seed)}")
-    return number
-
-
 def with_ints(value: Any) -> Any:
     """The same data of mappings, lists and tuples, with an int for each whole number in it."""
     if isinstance(value, Mapping):
@@ -98,3 +85,9 @@ def _described(allowed: range) -> str:
     if allowed in (SEEDS, INDICES):
         return f"from {allowed.start} below 2**{allowed.stop.bit_length() - 1}"
     return f"from {allowed.start}" + (f" to {allowed[-1]}" if allowed.stop < LARGEST else "")
+
+
+def whole(action: Any, count: int) -> int:
+    """The action as an int; -1 for anything that is not one of `count` actions."""
+    number = action if type(action) is int else as_int(action)  # the first is checked at every step
+    return number if number is not None and 0 <= number < count else -1

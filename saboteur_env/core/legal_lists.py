@@ -7,13 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.cards import KINDS, LIE_OF_KIND, PATH_KINDS, ROCKFALL
-from ..engine.editions import Rules
 from .chance import below
 from .jit import kernel
-from .memory import LINE
-
-PER_LINE = LINE // np.dtype(np.int32).itemsize
 
 
 def whole_numbers(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
@@ -64,24 +59,3 @@ def sample(legal: Any, counts: Any, seed: np.uint64) -> Any:
     for i in range(len(actions)):
         actions[i] = legal[i, actions[i]]
     return actions
-
-
-def row_length(rules: Rules) -> int:
-    """Room for more legal actions than any position of these rules has.
-
-    In whole cache lines, and an odd number of them: rows an even number apart fight for the same places in a cache.
-    """
-    most = open_sides(rules) * min(26, 2 * rules.hand_size)
-    most += sum(rules.deck[:PATH_KINDS]) + 12 * rules.players + 3 + len(KINDS)
-    return (-(-most // PER_LINE) | 1) * PER_LINE
-
-
-def open_sides(rules: Rules) -> int:
-    """No mine has more open sides towards empty cells.
-
-    The start has four, a stone two. A card of n sides covers one of them and adds n - 1 at most; a rockfall opens the
-    sides around it, four at most.
-    """
-    sides = [int(lie & 15).bit_count() for lie in LIE_OF_KIND]
-    laid = sum(copies * max(0, n - 2) for copies, n in zip(rules.deck, sides, strict=False))
-    return 4 + 2 * len(rules.goal_cells) + 4 * rules.deck[ROCKFALL] + laid

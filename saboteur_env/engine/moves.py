@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 
+from ..core.errors import IllegalMove
 from ..core.jit import kernel
 from ..core.schema import shown
 from .bitboard import ORIGIN, SIZE, cell_at, place_of
@@ -32,10 +33,6 @@ from .state import MAX_GOALS, MAX_PLAYERS
 LAY, BREAK, REPAIR, ROCK, READ, DISCARD, PASS, TURN, REVEAL, TAKE = range(10)
 
 REPAIRS = TOOLS + PAIRS
-
-
-class IllegalMove(ValueError):
-    """A move that is not legal now, or a text that is no move. The game is as it was."""
 
 
 @kernel

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.checks import as_int
+from ..core.checks import whole
 from ..core.jit import kernel
 from ..core.memory import record
 from ..core.schema import shown
@@ -226,12 +226,6 @@ class Actions:
             rows.append((name, first, len(moves), rest[name]))
             first += len(moves)
         return rows
-
-
-def whole(action: Any, count: int) -> int:
-    """The action as an int; -1 for anything that is not one of `count` actions."""
-    number = action if type(action) is int else as_int(action)  # the first is checked at every step
-    return number if number is not None and 0 <= number < count else -1
 
 
 @kernel

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ..core.chance import game_seed
-from ..core.checks import checked_seed
+from ..core.errors import IllegalMove
 from ..core.reset_first import ResetFirst
-from ..engine.moves import IllegalMove, parse
+from ..core.seeds import checked_seed, game_seed
+from ..engine.moves import parse
 from ..game.game import Game
 from ..game.illegal import why_not
 from .fixed_deals import fixed_deal

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from ..core.field import Field
 from ..engine.cards import KINDS
 from ..engine.state import MAX_GOALS, MAX_PLAYERS
 
@@ -75,23 +71,6 @@ RULE_PARTS = (
 EVENT_PARTS = ("seat + 1", "move + 1", "card", "tool + 1", "column", "row", "target seat or goal + 1")
 
 
-@dataclass(frozen=True)
-class Field:
-    """One array of an observation: int8 of this shape, values from low to high."""
-
-    name: str
-    shape: tuple[int, ...]
-    low: int
-    high: int
-    meaning: str
-    parts: tuple[str, ...] = ()
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return prod(self.shape)
-
-
 # Those whose shape hangs on no setting, in the order in which `observe` writes them.
 FIXED = (
     Field("role", (2,), 0, 1, "this seat's role", ("miner", "saboteur")),
@@ -107,23 +86,3 @@ FIXED = (
 AT = dict(zip((field.name for field in FIXED), np.cumsum([0, *(field.size for field in FIXED)]).tolist(), strict=False))
 AT_ROLE, AT_HAND, AT_DISCARDED, AT_PLAYED, AT_DECK, AT_GOALS, AT_SEATS, AT_TABLE, AT_RULES = AT.values()
 AT_CHOICE, AT_CHOICE_GOALS, AT_DECLINED, AT_WINNER, AT_OFFER = 5, 9, 12, 15, 19  # places in TABLE_PARTS
-
-
-def flat_space(fields: tuple[Field, ...]) -> Any:
-    """The flat form of these fields as `gymnasium.spaces.Box`, int8[bytes]."""
-    from gymnasium import spaces
-
-    low, high = (
-        np.concatenate([np.full(field.size, getattr(field, end), np.int8) for field in fields])
-        for end in ("low", "high")
-    )
-    return spaces.Box(low, high, dtype=np.int8)
-
-
-def split_fields(fields: tuple[Field, ...], flat: npt.NDArray[np.int8]) -> dict[str, npt.NDArray[np.int8]]:
-    """The arrays of a flat vector `int8[..., bytes]` by name, without copying."""
-    arrays, first = {}, 0
-    for field in fields:
-        arrays[field.name] = flat[..., first : first + field.size].reshape(*flat.shape[:-1], *field.shape)
-        first += field.size
-    return arrays

@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.checks import checked_int
+from ..core.field import Field, flat_space, split_fields
 from ..core.versions import OBSERVATION_VERSION as OBSERVATION_VERSION
 from ..engine.cards import KINDS
 from ..engine.state import MAX_EVENTS
 from ..game.view import View
 from .actions import DEFAULT_WINDOW, Actions
 from .encoder import observe
-from .fields import EVENT_PARTS, FIXED, MINE_PLANES, Field, flat_space, split_fields
+from .fields import EVENT_PARTS, FIXED, MINE_PLANES
 
 DEFAULT_HISTORY = 16  # the last events shown; MAX_EVENTS holds every round whole (perfect recall)
 

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.chance import key
+from ..core.field import Field, split_fields
 from ..core.jit import kernel
 from ..engine.cards import FACES, GOLD_VALUES, KINDS, ROLES
 from ..engine.deal import deal_round
 from ..engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank, copy, words
 from ..game.game import Game
 from .encoder import observe
-from .fields import Field, split_fields
 from .settings import Settings
 
 FIELDS = (

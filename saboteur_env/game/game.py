@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import as_int, checked_seed
+from ..core.checks import as_int
+from ..core.errors import IllegalMove
 from ..core.jit import kernel
 from ..core.schema import shown
+from ..core.seeds import checked_seed
 from ..engine.deal import start_match
 from ..engine.editions import Rules
 from ..engine.legal import MAX_MOVES, legal_moves
-from ..engine.moves import IllegalMove, parse, text_of
+from ..engine.moves import parse, text_of
 from ..engine.play import next_round_unchecked, play_unchecked
 from ..engine.state import WINNERS, Games, blank
 from ..inference.resample import resampled

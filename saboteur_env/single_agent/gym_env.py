@@ -10,7 +10,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from ..core.checks import as_int, checked_seed
+from ..core.checks import as_int
+from ..core.seeds import checked_seed
 from ..environment.infos import info_of
 from ..environment.settings import Settings
 from .base import LEARNER, Learners, RewardFn, check_options

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ..core.checks import checked_seed
+from ..core.seeds import checked_seed
 from ..environment.settings import Settings
 from .base import Learners, RewardFn, check_options
 

@@ -18,8 +18,7 @@ from ..core.extras import extra
 with extra("sb3"):
     from stable_baselines3.common.vec_env import VecEnv
 
-from ..core.chance import game_seed
-from ..core.checks import checked_seed
+from ..core.seeds import checked_seed, game_seed
 from ..environment.infos import HIDDEN
 from ..environment.settings import Settings
 from ..game.game import Game

@@ -9,9 +9,9 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from ..core.checks import whole
 from ..core.jit import kernel
 from ..core.schema import shown
-from ..environment.actions import whole
 from .engine.cards import AIMS, KINDS, NOBODY, SEAT, SIDES
 from .engine.moves import (
     GIVE,

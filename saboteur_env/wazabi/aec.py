@@ -10,12 +10,11 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ..core.chance import game_seed
-from ..core.checks import checked_seed
+from ..core.checks import whole
+from ..core.field import flat_space
 from ..core.reset_first import ResetFirst
 from ..core.schema import among, shown
-from ..environment.actions import whole
-from ..environment.fields import flat_space
+from ..core.seeds import checked_seed, game_seed
 from .actions import ACTIONS, text_of_action
 from .engine.legal import MAX_MOVES
 from .engine.moves import IllegalMove, parse

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import as_int, checked_seed
+from ..core.checks import as_int
 from ..core.jit import kernel
 from ..core.schema import shown
+from ..core.seeds import checked_seed
 from .engine.legal import MAX_MOVES, legal_moves
 from .engine.moves import IllegalMove, parse, text_of
 from .engine.play import next_game, play_unchecked, start_match

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.chance import key
-from ..core.checks import COUNTS, checked_int, checked_seed
+from ..core.checks import COUNTS, checked_int
 from ..core.jit import kernel
 from ..core.legal_lists import places_of, sample, whole_numbers
 from ..core.schema import among, shown
+from ..core.seeds import checked_seed
 from .actions import ACTIONS
 from .engine.legal import MAX_MOVES
 from .engine.play import start_match

@@ -3,7 +3,8 @@
 import pytest
 
 from saboteur_env import Game, make_vec
-from saboteur_env.agents.base import Agent, KernelAgent
+from saboteur_env.agents.base import Agent
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.scripted.presets import ROSTER, number_of
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.agents.beliefs.filter import Belief, draw_world
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.game.view import View
 from tests.inference.test_worlds import counted, world_of
 from tests.support.positions import load, position

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.matches.matchups import Cast, play_cast, play_match
 from saboteur_env.agents.registry import agent_of, fingerprints
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.editions import Rules
 
 RULES = Rules.make(4, "uk", 2, {"draft": True})

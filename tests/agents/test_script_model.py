@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.beliefs.filter import Belief
 from saboteur_env.agents.beliefs.script_model import Mixture, ScriptModel
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.cards import KIND, MINER, SABOTEUR
 from saboteur_env.game.view import View
 from tests.agents.test_belief import FixedModel, play

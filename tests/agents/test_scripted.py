@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game, game_seed, make_vec
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.matches.embedded import lots
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.scripted.params import Character, Clues, Dwarf, Worth, rows
 from saboteur_env.agents.scripted.presets import CARELESS, DWARFS, LOYAL, MINERS, ROSTER, SABOTEURS, STRIKE, number_of
 from saboteur_env.engine.cards import KINDS

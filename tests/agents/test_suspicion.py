@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.scripted.params import Character, Clues, Dwarf, rows
 from saboteur_env.agents.scripted.presets import LOYAL, STRIKE
 from saboteur_env.agents.scripted.role_inference import judge

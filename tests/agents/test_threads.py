@@ -11,12 +11,12 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.agents import wazabi
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.agents.beliefs.filter import Belief
 from saboteur_env.agents.beliefs.script_model import Mixture, ScriptModel
 from saboteur_env.agents.matches.matchups import Cast, play_match
 from saboteur_env.agents.registry import agent_of
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.scripted.presets import ROSTER
 from saboteur_env.agents.search.ismcts import Search
 from saboteur_env.agents.wazabi import WAZABI_ROSTER, WazabiAgent

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game, env, game_seed, make_vec, wazabi_env
-from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.wazabi import WazabiAgent
 from saboteur_env.core.checks import as_int, checked_int, checked_real
 from saboteur_env.environment.settings import Settings

@@ -6,7 +6,7 @@ import pytest
 
 from saboteur_env import Game, game_seed
 from saboteur_env.core import chance
-from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
 from saboteur_env.engine.state import MAX_ROUNDS
 from saboteur_env.experiments.beliefs.fit_action_model import Study as FitStudy

@@ -10,7 +10,7 @@ import pytest
 from saboteur_env.core.extras import MissingExtra, extra
 
 tomllib = pytest.importorskip("tomllib", reason="comes with Python 3.11")
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 
 # What a user does, the package that is not there, and the extra that has it.

@@ -3,7 +3,7 @@
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.experiments.win_rates.first_seat import first_seat_rows, play
 
 

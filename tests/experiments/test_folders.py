@@ -14,7 +14,7 @@ from saboteur_env.experiments.tournament.tournament import Tournament
 from saboteur_env.experiments.win_rates import wazabi, win_rates
 from saboteur_env.experiments.win_rates.scripted_tables import main as scripted_main
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from saboteur_env.experiments.speed import other_libraries as rivals
 from saboteur_env.experiments.speed.cases import SHOWN, STATE, Contestant, ours
 from saboteur_env.experiments.speed.interleaved import Lap, Missing, Race, Runner
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 OURS = list(ours(5))
 OTHERS = [one for one in rivals.everyone() if one.library != OURS[0].library]
 

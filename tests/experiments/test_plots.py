@@ -26,7 +26,7 @@ from saboteur_env.experiments.win_rates.win_rates import Study, play
 
 pytest.importorskip("matplotlib", reason="the report extra is not installed")
 
-SPEED = Path(__file__).parents[1] / "docs" / "speed.json"
+SPEED = Path(__file__).parents[2] / "docs" / "speed.json"
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """Tables of all counts and editions: every cell once, the numbers of the main job, a page that says how it was made."""
 
-from saboteur_env.core.chance import Purpose
+from saboteur_env.core.seeds import Purpose
 from saboteur_env.engine.editions import EDITIONS
 from saboteur_env.experiments.common.statistics import wilson, win_rate_rows
 from saboteur_env.experiments.win_rates.scripted_tables import ROUNDS, page, scripted_tables

@@ -14,7 +14,7 @@ from saboteur_env.experiments.win_rates import first_seat, win_rates
 
 pyarrow = pytest.importorskip("pyarrow.parquet", reason="the report extra is not installed")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tables.md").read_text()
 
 

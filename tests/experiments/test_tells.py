@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.beliefs.action_types import ACTS
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.experiments.beliefs.belief_analysis import (
     act_rows,
     kind_rows,

@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.matches.matchups import Cast, play_cast
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.cli import app
-from saboteur_env.core.chance import Purpose, deal_seed
+from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.editions import Rules
 from saboteur_env.experiments.common.statistics import bootstrap, wilson
 from saboteur_env.experiments.tournament.highlights import highlights, save, thought

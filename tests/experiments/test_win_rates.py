@@ -12,9 +12,10 @@ from scipy.stats import binomtest
 
 from saboteur_env.agents.matches.kernel_matches import ROUND
 from saboteur_env.engine.editions import Rules
+from saboteur_env.experiments.common.executor import Interrupted
 from saboteur_env.experiments.common.report import write_atomically, write_csv
 from saboteur_env.experiments.common.statistics import round_columns, rows_of, wilson, win_rate_rows
-from saboteur_env.experiments.win_rates.win_rates import Interrupted, Study, play, write
+from saboteur_env.experiments.win_rates.win_rates import Study, play, write
 
 SMALL = Study(players=(3, 5), matches=30, seed=4)
 

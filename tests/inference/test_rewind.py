@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.core.jit import kernel
 from saboteur_env.engine.editions import EDITIONS, Rules
 from saboteur_env.engine.legal import MAX_MOVES

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from saboteur_env import Game, wazabi
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.agents.beliefs.filter import Belief
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.core.chance import below
 from saboteur_env.core.jit import ONE, kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves

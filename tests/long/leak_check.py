@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.editions import EDITIONS
 from saboteur_env.environment.settings import Settings
 from saboteur_env.environment.stepping import look, new_step

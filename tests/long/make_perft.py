@@ -15,7 +15,7 @@ from saboteur_env.game.perft import count_sequences
 from tests.long.lockstep import choose
 from tests.twins.oracle import Oracle, perft
 
-FOLDER = Path(__file__).parent / "perft"
+FOLDER = Path(__file__).parents[1] / "perft"
 DEPTH = 4
 
 SMALL = {

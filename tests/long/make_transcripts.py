@@ -9,9 +9,9 @@ import random
 from pathlib import Path
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.scripted.agent import KernelAgent
 
-FOLDER = Path(__file__).parent / "transcripts"
+FOLDER = Path(__file__).parents[1] / "transcripts"
 NEAR = {"goal_cells": [[3, -1], [3, 0], [3, 1]]}
 MATCHES = {
     "lv-5": (5, "lv", 1, {}),

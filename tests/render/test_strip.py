@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.editions import Rules
 from saboteur_env.render import draw_cards, draw_strip, steps_of
 

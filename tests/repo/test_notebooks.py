@@ -9,7 +9,7 @@ nbformat = pytest.importorskip("nbformat", reason="the notebooks extra is not in
 
 from saboteur_env.experiments.maintenance.notebooks import execute, faults, pictures, read, tidied, told  # noqa: E402
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 V4 = nbformat.v4
 

@@ -10,12 +10,12 @@ pytest.importorskip("pyarrow", reason="needs the extra report")
 import torch
 
 from saboteur_env import Game
-from saboteur_env.agents.base import KernelAgent
 from saboteur_env.agents.learned import ppo
 from saboteur_env.agents.learned.network import Network, Shape
 from saboteur_env.agents.learned.weights import weights_of
 from saboteur_env.agents.matches.kernel_matches import stream_of
 from saboteur_env.agents.registry import MADE, agent_of
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.environment.settings import Settings
 from saboteur_env.experiments.training.evaluation import play_deals

@@ -21,7 +21,7 @@ from saboteur_env.agents.learned.inputs import sight_of
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.agents.learned.weights import load_network, read_tensors
 from saboteur_env.agents.registry import agent_of
-from saboteur_env.experiments.speed.engine import machine
+from saboteur_env.experiments.common.machine import machine
 from saboteur_env.experiments.training.build import make_model
 from saboteur_env.experiments.training.checkpoints import read_checkpoint, restore
 from saboteur_env.experiments.training.config import RunConfig, Stage, load_config

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from saboteur_env.agents.wazabi import play_wazabi
-from saboteur_env.core.chance import game_seed
+from saboteur_env.core.seeds import game_seed
 from saboteur_env.wazabi import Game
 from saboteur_env.wazabi.engine.cards import DECKS, KINDS
 from saboteur_env.wazabi.engine.rules import Rules

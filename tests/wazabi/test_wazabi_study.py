@@ -13,7 +13,7 @@ from saboteur_env.cli import app
 from saboteur_env.experiments.win_rates.wazabi import Study, play, seat_rows
 from saboteur_env.wazabi import Game
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SMALL = Study(players=(2, 5), games=250, seed=4)
 
 

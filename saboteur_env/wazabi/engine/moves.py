@@ -15,9 +15,9 @@ PASS   0                                 0
 
 from __future__ import annotations
 
+from ...core.errors import IllegalMove as IllegalMove
 from ...core.jit import kernel
 from ...core.schema import shown
-from ...engine.moves import IllegalMove as IllegalMove
 from .cards import AIMS, KINDS, SEAT, SIDE, SIDES
 from .state import MAX_PLAYERS
 
