@@ -17,7 +17,12 @@ __all__ = ["Game", "IllegalMove", "env", "game_seed", "make_vec", "raw_env", "wa
 __version__ = "0.1.0"
 
 # Doors whose libraries load with their first use.
-_LATER = {"env": ".environment.aec", "make_vec": ".batch.vector", "raw_env": ".environment.aec", "wazabi_env": ".wazabi.aec"}
+_LATER = {
+    "env": ".environment.aec",
+    "make_vec": ".batch.vector",
+    "raw_env": ".environment.aec",
+    "wazabi_env": ".wazabi.aec",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -15,6 +15,7 @@ from typer.core import TyperCommand
 
 from . import __version__
 from .core.extras import extra
+from .study_group import study_app
 from .terminal import console, interval, left_out, numbers, options, plain_table, progress, stop, told, warn, wrote
 
 app = typer.Typer(
@@ -39,6 +40,9 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         console.print(f"saboteur-env {__version__}", highlight=False)
         raise typer.Exit
+
+
+app.add_typer(study_app, name="study")
 
 
 @app.callback()
@@ -71,6 +75,7 @@ def win_rates(
     agent: Annotated[str, typer.Option(help="With wazabi: who plays, greedy or random.")] = "greedy",
 ) -> None:
     """Win rates by number of players and role, with 95 % Wilson intervals."""
+    from saboteur_env.experiments.common.executor import Interrupted
     from saboteur_env.experiments.common.report import report_extra_missing
     from saboteur_env.experiments.common.statistics import win_rate_rows
     from saboteur_env.experiments.win_rates import win_rates as study_of
@@ -90,7 +95,7 @@ def win_rates(
         task = bar.add_task("rounds", total=len(study.players) * matches * rounds)
         try:
             played = study_of.play(study, workers, lambda count: bar.advance(task, count))
-        except study_of.Interrupted as interrupted:
+        except Interrupted as interrupted:
             played, stopped = interrupted.rows, True
     written = study_of.write(study, played, out or study.folder())
     if played:
@@ -117,8 +122,9 @@ def _wazabi_win_rates(
     workers: int | None,
     out: Path | None,
 ) -> None:
+    from saboteur_env.experiments.common.executor import Interrupted
     from saboteur_env.experiments.common.report import report_extra_missing
-    from saboteur_env.experiments.win_rates import wazabi, win_rates
+    from saboteur_env.experiments.win_rates import wazabi
 
     study = wazabi.Study(players, games, options.pop("deck", "sheet"), agent, seed, options)
     stopped = False
@@ -126,7 +132,7 @@ def _wazabi_win_rates(
         task = bar.add_task("games", total=len(players) * games)
         try:
             played = wazabi.play(study, workers, lambda count: bar.advance(task, count))
-        except win_rates.Interrupted as interrupted:
+        except Interrupted as interrupted:
             played, stopped = interrupted.rows, True
     written = wazabi.write(played, out or study.folder())
     title = f"Wazabi, {study.deck_label}: games won, %, with 95 % intervals"

@@ -42,12 +42,11 @@ def _replace_what_cannot_be_shown() -> None:
             stream.reconfigure(errors="replace")
 
 
-def run_command(command: Callable[..., object]) -> None:
-    """Run a function as a command of its own."""
+def app_of(command: Callable[..., object]) -> typer.Typer:
+    """A function as a command of its own, its arguments as the options."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(command)
-    with told():
-        app()
+    return app
 
 
 def numbers(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:

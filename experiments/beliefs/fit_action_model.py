@@ -26,12 +26,13 @@ from saboteur_env.engine.editions import EDITIONS, PLAYERS, Rules
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.state import Games, blank
 from saboteur_env.inference.rewind import replay, rewind
-from saboteur_env.terminal import run_command
 
 from ..common.report import need_report_extra, write_csv, write_text
 from .belief_scores import THIRDS, judge, page, score_rows, turn_rows
 from .calibration import plot_by_turn, plot_reliability
 from .mixed_tables import Rounds, play_rounds
+
+STUDY = "beliefs"
 
 Floats = npt.NDArray[np.float64]
 
@@ -210,7 +211,3 @@ def _about(study: Study) -> str:
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -20,9 +20,10 @@ with extra("notebooks"):
     import nbformat
     from nbclient import NotebookClient
 
-from saboteur_env.terminal import run_command
 
 from ..common.report import write_atomically, write_text
+
+STUDY = "notebooks"
 
 Notebook = Any  # nbformat.NotebookNode: dicts whose keys are attributes too
 
@@ -153,7 +154,3 @@ def main(
         write_text(path, nbformat.writes(notebook) + "\n")
         for name, data in pictures(notebook).items():
             write_atomically(root / name, lambda file, data=data: file.write_bytes(data))  # type: ignore[misc]
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -16,7 +16,8 @@ from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.environment.actions import WINDOWS, Actions, legal_actions
 from saboteur_env.environment.observations import Observations
 from saboteur_env.game.game import Game
-from saboteur_env.terminal import run_command
+
+STUDY = "windows"
 
 
 def lost(dwarf: str, matches: int = 10, seed: int = 0) -> dict[str, float]:
@@ -75,7 +76,3 @@ def table(matches: int = 10) -> str:
 def main() -> None:
     """Print the table."""
     print(table())
-
-
-if __name__ == "__main__":
-    run_command(main)

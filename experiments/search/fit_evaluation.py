@@ -30,9 +30,10 @@ from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MINERS, RUNNING, blank
 from saboteur_env.heuristics.card_distance import SCRATCH
-from saboteur_env.terminal import run_command
 
 from ..common.report import write_text
+
+STUDY = "fit-evaluation"
 
 Floats = npt.NDArray[np.float64]
 
@@ -137,7 +138,3 @@ def main(
     text = json.dumps({"features": list(FEATURES), "log_loss": round(loss, 4), **weights})
     write_text(out, text + "\n")
     print(f"log loss on unseen rounds: {loss:.4f}; of a constant: {constant:.4f}")
-
-
-if __name__ == "__main__":
-    run_command(main)

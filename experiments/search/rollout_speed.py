@@ -13,7 +13,9 @@ from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.search.ismcts import Search
 from saboteur_env.game.game import Game
 from saboteur_env.game.view import View
-from saboteur_env.terminal import run_command
+
+STUDY = "rollout-speed"
+
 
 GAMES = 4000  # of a search
 KINDS = {
@@ -54,7 +56,3 @@ def main() -> None:
     views = positions()
     for name, settings in KINDS.items():
         print(f"{rollouts_a_second(settings, views):9,.0f} a second: {name}")
-
-
-if __name__ == "__main__":
-    run_command(main)

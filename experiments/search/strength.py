@@ -27,12 +27,14 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.state import MINERS
-from saboteur_env.terminal import progress, run_command, stop, wrote
+from saboteur_env.terminal import progress, stop, wrote
 
 from ..common.folders import default_folder
 from ..common.report import write_csv, write_text
 from ..common.shards import Parts
 from ..common.statistics import Columns, Row, bootstrap
+
+STUDY = "search-strength"
 
 BASE = "scripted"
 BLOCK = 10  # deals of a unit
@@ -220,7 +222,3 @@ def _settings(tables: str, deals: int, seed: int) -> dict[str, Any]:
     if unknown := set(tables.split(",")) - set(TABLES):
         raise ValueError(f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
     return {"tables": tables, "deals": deals, "seed": seed, "versions": {**VERSIONS, "sources": sources_key()}}
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -17,11 +17,12 @@ import typer
 from rich.progress import track
 
 import saboteur_env
-from saboteur_env.terminal import run_command
 
 from ..common.machine import machine
 from ..common.report import write_parquet
 from ..common.statistics import Row
+
+STUDY = "batch-scaling"
 
 # What a decision is given, in the order in which the parts of a step are added up.
 SHOWN: dict[str, dict[str, Any]] = {
@@ -91,7 +92,3 @@ def main(
     """Measure batches of all sizes and write the table."""
     powers = [2**power for power in range(threads.bit_length())]
     write_parquet(out, measure(threads=powers, seconds=seconds, runs=runs, track=track))
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -200,9 +200,3 @@ def write(found: Report, folder: Path) -> list[Path]:
         write_text(folder / "speed.md", page),
         write_text(folder / "speed.json", data),
     ]
-
-
-if __name__ == "__main__":
-    from saboteur_env.cli import main
-
-    main(["bench", "--peers"])

@@ -102,9 +102,3 @@ def facts(speed: Speed) -> dict[str, str]:
         "versions": f"saboteur_env {saboteur_env.__version__}, Python {platform.python_version()}, "
         f"numba {numba.__version__}, NumPy {np.__version__}",
     }
-
-
-if __name__ == "__main__":
-    from saboteur_env.cli import main
-
-    main(["bench"])

@@ -19,7 +19,8 @@ import saboteur_env
 from saboteur_env.agents.matches.embedded import lots
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.core.extras import extra
-from saboteur_env.terminal import run_command
+
+STUDY = "learner-speed"
 
 
 class AecSeat(gymnasium.Env[Any, np.int64]):
@@ -157,7 +158,3 @@ def main() -> None:
     print(f"{'ratio':>48}: {median(ratios):10.1f} (median, run by run)")
     share, speed = share_of_training()
     print(f"{'MaskablePPO':>48}: {speed:10,.0f} decisions a second, {share:.1%} of the time in the environment")
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -12,7 +12,6 @@ from statistics import median
 from typing import Any
 
 from saboteur_env.core.extras import extra
-from saboteur_env.terminal import run_command
 
 with extra("train"):
     import torch
@@ -20,6 +19,8 @@ with extra("train"):
     from ..training.build import device_of, make_model
     from ..training.config import RunConfig, load_config
     from .learner import share_of_training
+
+STUDY = "trainer-speed"
 
 
 def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -> tuple[float, float]:
@@ -65,7 +66,3 @@ def main() -> None:
         print(f"{name:>22}: {speeds[name]:8,.0f} decisions a second, {share:.1%} of the time in the environment")
     stock, ours = speeds.values()
     print(f"{'ratio':>22}: {ours / stock:8.1f}")
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -222,9 +222,3 @@ def play_unit(tournament: Tournament, unit: Unit) -> Columns:
     named = dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), who.T, strict=True))
     deal = np.repeat(deals, len(casts) * rules.rounds)
     return {"deal": deal, **named, "substitute_seat": played["substitute"], **round_columns(rules, played)}
-
-
-if __name__ == "__main__":
-    from saboteur_env.cli import main
-
-    main(["tournament"])

@@ -19,7 +19,7 @@ from scipy import stats
 
 from saboteur_env.core.extras import extra
 from saboteur_env.engine.cards import ROLES
-from saboteur_env.terminal import progress, run_command, stop, wrote
+from saboteur_env.terminal import progress, stop, wrote
 
 from ..common.folders import default_folder
 from ..common.report import markdown, write_csv, write_parquet, write_text
@@ -28,6 +28,8 @@ from ..common.statistics import Row
 with extra("train"):
     from ..training.config import RunConfig, load_config
     from ..training.train_ppo import train
+
+STUDY = "ablation"
 
 WHOLE = "whole"
 VARIANTS = {
@@ -183,7 +185,3 @@ def main(
     command = f"python -m saboteur_env.experiments.training_studies.ablation {asked} --decisions {decisions}"
     wrote([write_parquet(out / "runs.parquet", rows), write_csv(out / "table.csv", summary(rows))])
     wrote([write_text(out / "README.md", page(rows, command))])
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -32,7 +32,7 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.environment.settings import Settings
-from saboteur_env.terminal import progress, run_command, stop, warn, wrote
+from saboteur_env.terminal import progress, stop, warn, wrote
 
 from ..common.folders import default_folder
 from ..common.report import markdown, write_csv, write_text
@@ -40,6 +40,8 @@ from ..common.shards import Parts
 from ..common.statistics import Row, bootstrap, wilson
 from ..training.evaluation import SIDES, play_deals
 from ..training.trained_on import TrainedOn, rules_like, strange_rules
+
+STUDY = "learned-tables"
 
 BLOCK = 1000  # deals of a part: about half a minute
 MARGIN = 0.1  # better by so much counts
@@ -262,7 +264,3 @@ def main(
     told = json.dumps({**card, "evaluation": {"command": command, "rows": rows}}, indent=2) + "\n"
     written = [out / "rounds.parquet", write_csv(out / "table.csv", rows), write_text(out / "card.json", told)]
     wrote([*written, write_text(out / "README.md", page(rows, command, card))])
-
-
-if __name__ == "__main__":
-    run_command(main)

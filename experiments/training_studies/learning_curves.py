@@ -15,11 +15,12 @@ import numpy as np
 import typer
 
 from saboteur_env.engine.cards import ROLES
-from saboteur_env.terminal import run_command
 
 from ..common.plots import Plot, apart, distinct, style
 from ..common.report import read_parquet, write_parquet
 from ..common.statistics import Row
+
+STUDY = "learning-curves"
 
 POINTS = 120  # of each quantity that is measured at every rollout
 TIMES = 4  # from the first to the last: as many lines can be told apart
@@ -165,7 +166,3 @@ def main(
 ) -> None:
     """Keep the curves of training runs as a table."""
     write_parquet(out, [row for run in runs for row in curve_rows(run, points)])
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -15,12 +15,14 @@ from rich.progress import track
 
 from saboteur_env.core.seeds import Purpose
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
-from saboteur_env.terminal import left_out, run_command
+from saboteur_env.terminal import left_out
 
 from ..common.folders import default_folder
 from ..common.report import has_report_extra, report_extra_missing, write_csv, write_parquet, write_text
 from ..common.statistics import Row, win_rate_rows
 from .win_rates import Study, play
+
+STUDY = "scripted-tables"
 
 Cell = tuple[str, int]
 
@@ -94,7 +96,3 @@ def main(
         write_parquet(out / "win_rates.parquet", rows)
     write_text(out / "README.md", text)
     left_out("Parquet", report_extra_missing())
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -18,13 +18,14 @@ import numpy as np
 from saboteur_env.agents.wazabi import play_wazabi, wazabi_number_of
 from saboteur_env.core.frozen import freeze, thawed
 from saboteur_env.core.seeds import Purpose, deal_seed
-from saboteur_env.terminal import run_command
 from saboteur_env.wazabi.engine.rules import Rules
 
 from ..common.executor import in_threads
 from ..common.folders import default_folder
 from ..common.report import has_report_extra, write_csv, write_parquet
 from ..common.statistics import Row, rows_of, wilson
+
+STUDY = "wazabi-lengths"
 
 BATCH = 100  # games a task
 
@@ -132,7 +133,3 @@ def main() -> None:
     """Print a line for each number of players."""
     for row in lengths():
         print(*(f"{name} {value:,}" for name, value in row.items()), sep="   ")
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -96,9 +96,3 @@ def write(study: Study, rounds: list[Row], folder: Path) -> list[Path]:
         written.append(write_parquet(folder / "win_rates.parquet", rates))
         written.append(plot_win_rates(rates, title).save(folder / "win_rates.png"))
     return written
-
-
-if __name__ == "__main__":
-    from saboteur_env.cli import main
-
-    main(["win-rates"])

@@ -2,7 +2,6 @@
 
 import compileall
 import os
-import runpy
 import shutil
 import subprocess
 import sys
@@ -19,7 +18,8 @@ import saboteur_env.agents
 import saboteur_env.experiments
 from saboteur_env.cli import main
 from saboteur_env.core import kernel_cache
-from saboteur_env.terminal import console, run_command
+from saboteur_env.experiments.studies import find_studies
+from saboteur_env.terminal import app_of, console, told
 
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes of folders")
 
@@ -177,11 +177,6 @@ def test_without_source_files_everything_works(form, installed):
 
 
 ENCODINGS = ["ascii", "latin-1", "cp437", "cp932", "cp949"]
-STUDIES = sorted(
-    path.stem
-    for path in Path(saboteur_env.experiments.__path__[0]).glob("*.py")
-    if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8")
-)
 
 
 @pytest.fixture
@@ -211,20 +206,19 @@ def test_what_a_terminal_cannot_show_is_replaced(encoding, errors, terminal, mon
 
     read = terminal(encoding, errors)
     monkeypatch.setattr(sys, "argv", ["command"])
-    with pytest.raises(SystemExit, match="0"):
-        run_command(command)
+    with pytest.raises(SystemExit, match="0"), told():
+        app_of(command)()
     assert read().count("wins") == 2
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", find_studies())
 def test_every_study_explains_itself_in_a_terminal_of_ascii(study, terminal, monkeypatch):
     pytest.importorskip("sb3_contrib", reason="needs the extra train")
     pytest.importorskip("nbclient", reason="needs the extra notebooks")
     read = terminal("ascii")
-    monkeypatch.setattr(sys, "argv", [study, "--help"])
-    monkeypatch.delitem(sys.modules, f"saboteur_env.experiments.{study}", raising=False)
+    monkeypatch.setattr(sys, "argv", ["saboteur-env"])
     with pytest.raises(SystemExit, match="0"):
-        runpy.run_module(f"saboteur_env.experiments.{study}", run_name="__main__")
+        main(["study", study, "--help"])
     assert "Usage" in read()
 
 

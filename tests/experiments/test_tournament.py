@@ -189,7 +189,7 @@ def test_the_bootstrap_where_deals_say_nothing_or_all_the_same():
 
 
 def start(folder, *more):
-    command = [sys.executable, "-m", "experiments.tournament", "--agents", ",".join(AGENTS), "--seed", "4"]
+    command = [sys.executable, "-m", "saboteur_env", "tournament", "--agents", ",".join(AGENTS), "--seed", "4"]
     command += ["--players", "3,5", "--deals", "400", "--workers", "2", "--out", str(folder), *more]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True

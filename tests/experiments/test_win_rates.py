@@ -133,6 +133,21 @@ main(["win-rates", "--matches", "200000", "--out"])  # and the folder
 """
 
 
+TELLING = """
+import sys
+from saboteur_env.cli import main
+from saboteur_env.experiments.win_rates import win_rates
+
+play = win_rates.play
+
+def telling(study, workers, tick):
+    return play(study, workers, lambda rounds: (print("finished", flush=True), tick(rounds)))
+
+win_rates.play = telling
+main(["win-rates", "--matches", "200000", "--out", sys.argv[1]])
+"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_ctrl_c_leaves_the_finished_rounds_on_disk(tmp_path):
     command = [sys.executable, "-c", TELLING, str(tmp_path)]

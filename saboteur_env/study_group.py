@@ -1,0 +1,41 @@
+"""`saboteur-env study NAME`: every study is a command, whose module is loaded when it is named."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from .experiments.studies import Study, find_studies
+from .terminal import app_of
+
+
+class StudyGroup(TyperGroup):
+    """Lists the studies without loading them, as some stand on large libraries."""
+
+    @cached_property
+    def _studies(self) -> dict[str, Study]:
+        return find_studies()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*self._studies]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        study = self._studies.get(cmd_name)
+        return study and TyperCommand(study.name, help=study.summary)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, listed, rest = super().resolve_command(ctx, args)
+        if name is None or listed is None:
+            return name, listed, rest
+        return name, typer.main.get_command(app_of(self._studies[listed.name].main())), rest
+
+
+study_app = typer.Typer(cls=StudyGroup, no_args_is_help=True, help="Studies that made the tables and figures.")
+
+
+@study_app.callback()
+def _studies() -> None:
+    """Studies that made the tables and figures. `saboteur-env study NAME --help` tells the options of one."""
