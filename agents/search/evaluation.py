@@ -85,7 +85,7 @@ def net(path: Path = FITTED) -> Net:
         raise ValueError(f"{path} holds no evaluation: {error!r}") from None
     if not fits:
         raise ValueError(
-            f"{path} was fitted to other features: python -m saboteur_env.experiments.search.fit_evaluation fits it anew"
+            f"{path} was fitted to other features: saboteur-env study fit-evaluation fits it anew"
         )
     return values
 

@@ -1,6 +1,6 @@
 """Fit what acts say of their doers (agents/beliefs/action_model.py) on self-play, and measure beliefs on deals not used for it.
 
-Run as ``python -m saboteur_env.experiments.beliefs.fit_action_model``.
+Run as ``saboteur-env study beliefs``.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def main(
     habits = fit(study)
     beliefs = judged_beliefs(study, habits)
     rows = score_rows(beliefs)
-    text = page(rows, f"python -m saboteur_env.experiments.beliefs.fit_action_model {options}", _about(study))
+    text = page(rows, f"saboteur-env study beliefs {options}", _about(study))
     by_turn = turn_rows(beliefs)
     write_text(out / "habits.json", habits_text(habits))
     write_csv(out / "scores.csv", rows)

@@ -1,6 +1,6 @@
 """Notebooks as they are kept: run top to bottom, with figures, and without a trace of when and where they ran.
 
-Run as ``python -m saboteur_env.experiments.maintenance.notebooks notebooks/*.ipynb`` (extra ``notebooks``).
+Run as ``saboteur-env study notebooks notebooks/*.ipynb`` (extra ``notebooks``).
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _faults_of_whole(notebook: Notebook) -> Iterator[str]:
         yield f"one cell, tagged {PARAMETERS}, must set fast = True"
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     if not any(kind in output.get("data", {}) for output in outputs for kind in FIGURES):
-        yield "there is no figure: run it (python -m saboteur_env.experiments.maintenance.notebooks)"
+        yield "there is no figure: run it (saboteur-env study notebooks)"
 
 
 def _faults_of_cell(cell: Any) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What a smaller board window loses: the share of legal moves outside it, in scripted and random play.
 
-Run as ``python -m saboteur_env.experiments.maintenance.windows``; docs/windows.md holds its table.
+Run as ``saboteur-env study windows``; docs/windows.md holds its table.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Rounds of scripted dwarfs, of all numbers of players and with some moves by lot; positions drawn from them, each with
 the side that won. A network with one hidden layer is fitted by likelihood (Adam), and judged on rounds it has not seen.
 
-Run as ``python -m saboteur_env.experiments.search.fit_evaluation`` (extra `learned`, for torch).
+Run as ``saboteur-env study fit-evaluation`` (extra `learned`, for torch).
 """
 
 from __future__ import annotations

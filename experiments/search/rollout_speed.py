@@ -1,4 +1,4 @@
-"""How many roll-outs does a search play in a second of one core? ``python -m saboteur_env.experiments.search.rollout_speed``.
+"""How many roll-outs does a search play in a second of one core? ``saboteur-env study rollout-speed``.
 
 Every game of a search is one roll-out: worlds are drawn, a game is made up, walked down its tree and played on. The
 positions are those in which a seat of scripted games of five is to move, ten turns apart.

@@ -3,7 +3,7 @@
 Every deal is played twice: by scripted dwarfs alone, and with a searcher in one of the seats, or in all seats of a
 role. The difference in rounds won by that side is taken deal by deal.
 
-Run as ``python -m saboteur_env.experiments.search.strength``; a run that was stopped goes on with the same command.
+Run as ``saboteur-env study search-strength``; a run that was stopped goes on with the same command.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def main(
     except KeyboardInterrupt:
         stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
     rows = summary(whole)
-    command = f"python -m saboteur_env.experiments.search.strength --tables {tables} --deals {deals} --seed {seed}"
+    command = f"saboteur-env study search-strength --tables {tables} --deals {deals} --seed {seed}"
     written = [write_text(out / "README.md", page(rows, command)), write_csv(out / "tables.csv", rows)]
     wrote([*written, out / "rounds.parquet"])
 

@@ -1,6 +1,6 @@
 """How does the batch grow faster with its size and with threads, and what does each part of a step cost?
 
-Run as ``python -m saboteur_env.experiments.speed.batch_scaling``; the notebook on speed draws the table it writes.
+Run as ``saboteur-env study batch-scaling``; the notebook on speed draws the table it writes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How fast does a learner get its decisions, and how much of its training time is the environment?
 
 Five players, scripted others: the batch by its doors beside Gymnasium's `SyncVectorEnv` over the PettingZoo
-environment, in turn. Run as ``python -m saboteur_env.experiments.speed.learner`` (needs the extra ``sb3``).
+environment, in turn. Run as ``saboteur-env study learner-speed`` (needs the extra ``sb3``).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action there is; self-play
 (self_play.py) learns for all seats, from legal actions alone. Both play the whole game of five with scripted dwarfs
-or themselves, in turn, on one thread of torch. Run as ``python -m saboteur_env.experiments.speed.trainer`` (needs the
+or themselves, in turn, on one thread of torch. Run as ``saboteur-env study trainer-speed`` (needs the
 extra ``train``).
 """
 

@@ -4,7 +4,7 @@ Every variant has the same budget of decisions on the mine of configs/ablation.t
 the whole with the same seed. Few seeds and a small mine: an interval that holds 0 says that this much cannot tell. Runs
 are kept, so that a study that was broken off, or asked for more seeds, goes on.
 
-Run as ``python -m saboteur_env.experiments.training_studies.ablation`` (needs the extras ``train`` and ``report``).
+Run as ``saboteur-env study ablation`` (needs the extras ``train`` and ``report``).
 """
 
 from __future__ import annotations
@@ -182,6 +182,6 @@ def main(
         except KeyboardInterrupt:
             stop(f"Stopped; {out} keeps the runs, and the same command goes on from their last checkpoints.")
     asked = " ".join([f"--variants '{','.join(names)}' --seeds {seeds}", *(f"--set {one}" for one in set_ or [])])
-    command = f"python -m saboteur_env.experiments.training_studies.ablation {asked} --decisions {decisions}"
+    command = f"saboteur-env study ablation {asked} --decisions {decisions}"
     wrote([write_parquet(out / "runs.parquet", rows), write_csv(out / "table.csv", summary(rows))])
     wrote([write_text(out / "README.md", page(rows, command))])

@@ -3,7 +3,7 @@
 For each number of players and each side: rounds won by the learned team, by the scripted team, and the difference, with
 intervals from deals drawn anew. Finished parts are kept, so that a table that was broken off goes on.
 
-Run as ``python -m saboteur_env.experiments.training_studies.learned_tables --agent ppo --rounds 10000`` (needs the extras ``learned``
+Run as ``saboteur-env study learned-tables --agent ppo --rounds 10000`` (needs the extras ``learned``
 and ``report``).
 """
 
@@ -260,7 +260,7 @@ def main(
     asked = f"--players {','.join(map(str, counts))} --rounds {rounds} --seed {seed}" + (
         f" --like {like}" if like else ""
     )
-    command = f"python -m saboteur_env.experiments.training_studies.learned_tables --agent {agent} --opponents {opponents} {asked}"
+    command = f"saboteur-env study learned-tables --agent {agent} --opponents {opponents} {asked}"
     told = json.dumps({**card, "evaluation": {"command": command, "rows": rows}}, indent=2) + "\n"
     written = [out / "rounds.parquet", write_csv(out / "table.csv", rows), write_text(out / "card.json", told)]
     wrote([*written, write_text(out / "README.md", page(rows, command, card))])

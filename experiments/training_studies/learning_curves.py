@@ -1,6 +1,6 @@
 """The curves of training runs as a tidy table, thinned to be kept, and their plots.
 
-Run as ``python -m saboteur_env.experiments.training_studies.learning_curves runs/small``, which writes ``results/ppo/curve.parquet``; more runs
+Run as ``saboteur-env study learning-curves runs/small``, which writes ``results/ppo/curve.parquet``; more runs
 stand in it one after the other.
 """
 

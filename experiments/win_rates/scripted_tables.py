@@ -1,6 +1,6 @@
 """Win rates of scripted dwarfs for all numbers of players in all editions, as data and as a page to read.
 
-Run as ``python -m saboteur_env.experiments.win_rates.scripted_tables``.
+Run as ``saboteur-env study scripted-tables``.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def main(
     out = out or default_folder("results/scripted", given, DEFAULTS)
     rows = scripted_tables(miners, saboteurs, rounds, seed, track)
     who = f"--miners {miners} --saboteurs {saboteurs}"
-    command = f"python -m saboteur_env.experiments.win_rates.scripted_tables {who} --rounds {rounds} --seed {seed}"
+    command = f"saboteur-env study scripted-tables {who} --rounds {rounds} --seed {seed}"
     text = page(rows, command, f"{miners} miners against {saboteurs} saboteurs")
     write_csv(out / "win_rates.csv", rows)
     if has_report_extra():

@@ -1,6 +1,6 @@
 """Win rates of Wazabi by seat and number of players, how long games last, and how fast they are played.
 
-Run as ``saboteur-env win-rates --game wazabi``; ``python -m saboteur_env.experiments.win_rates.wazabi`` shows lengths and speed
+Run as ``saboteur-env win-rates --game wazabi``; ``saboteur-env study wazabi-lengths`` shows lengths and speed
 of random play.
 """
 
