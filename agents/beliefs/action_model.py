@@ -1,11 +1,10 @@
 """Habits: how often dwarfs of a role do what, as a model of acts (filter.py) that is fitted on games.
 
-A dwarf of a style chooses among the kinds of acts (action_types.py) that its hand allows, each in proportion to the exponential
-of how much the style likes it in the present context, and among the moves of one kind evenly: a conditional logit
-(McFadden, "Conditional logit analysis of qualitative choice behavior", 1974) in which the hand, which nobody sees,
-counts by the chance that it holds a card for the kind. Which style of its role a dwarf has is unknown, and the same for
-all its acts in a round; given style and knowledge, acts are taken to be independent.
-"""
+A dwarf of a style chooses among the kinds of acts (action_types.py) that its hand allows, each in proportion to the
+exponential of how much the style likes it in the present context, and among the moves of one kind evenly: a conditional
+logit (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974) in which the hand, which nobody
+sees, counts by the chance that it holds a card for the kind. Which style of its role a dwarf has is unknown, and the
+same for all its acts in a round; given style and knowledge, acts are taken to be independent."""
 
 from __future__ import annotations
 

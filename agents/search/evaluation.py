@@ -84,9 +84,7 @@ def net(path: Path = FITTED) -> Net:
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path} holds no evaluation: {error!r}") from None
     if not fits:
-        raise ValueError(
-            f"{path} was fitted to other features: saboteur-env study fit-evaluation fits it anew"
-        )
+        raise ValueError(f"{path} was fitted to other features: saboteur-env study fit-evaluation fits it anew")
     return values
 
 

@@ -70,7 +70,7 @@ def kind_rows(players: int, rounds: int, seed: int = 0) -> list[Row]:
 
 
 def act_rows(rounds: Sequence[Rounds]) -> list[Row]:
-    """For each kind of act (agents/beliefs/action_types.py) the share that saboteurs did, with Wilson's interval; `all` for all acts.
+    """For each kind of act (action_types.py) the share that saboteurs did, with Wilson's interval; `all` for all acts.
 
     Columns: `act`, `acts` (how many), `share`, `share_low`, `share_high`; the most telling first.
     """

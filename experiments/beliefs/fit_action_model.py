@@ -1,4 +1,4 @@
-"""Fit what acts say of their doers (agents/beliefs/action_model.py) on self-play, and measure beliefs on deals not used for it.
+"""Fit what acts say of their doers (action_model.py) on self-play, and measure beliefs on deals not used for it.
 
 Run as ``saboteur-env study beliefs``.
 """
@@ -170,7 +170,10 @@ def main(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same habits.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for the habits and what was measured.")] = Path("results/beliefs"),
 ) -> None:
-    """Fit habits, judge beliefs, and write habits.json, README.md, scores and pictures."""
+    """What acts say of roles: fit habits, judge beliefs on other deals.
+
+    Writes habits.json, README.md, scores and pictures.
+    """
     need_report_extra()
     study = Study(fitted, judged, _names(miners), _names(saboteurs), seed)
     options = f"--fitted {fitted} --judged {judged} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
@@ -203,7 +206,7 @@ def _about(study: Study) -> str:
     cells = len(study.players) * len(study.editions)
     family = f"{', '.join(study.miners)} as miners, {', '.join(study.saboteurs)} as saboteurs"
     return (
-        f"Every seat is played by a dwarf of its role drawn by lot: {family}. Habits (agents/beliefs/action_model.py) were fitted on "
+        f"Every seat is played by a dwarf of its role drawn by lot: {family}. Habits (action_model.py) were fitted on "
         f"{cells * study.fitted:,} rounds of {min(study.players)} to {max(study.players)} players in the editions "
         f"{', '.join(study.editions)}, and judged by {cells * study.judged:,} others."
     )

@@ -38,7 +38,7 @@ def play_rounds(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Sequence[st
     """Play the first round of a match for each seed.
 
     Args:
-        miners, saboteurs: names of dwarfs (agents/scripted/presets.py); every seat draws one of its role, each as likely.
+        miners, saboteurs: names of dwarfs (presets.py); every seat draws one of its role, each as likely.
     """
     games, dwarfs = blank(len(seeds)), np.full((len(seeds), MAX_PLAYERS), -1, np.int64)
     rules.write(games[0].public.rules)

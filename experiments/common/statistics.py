@@ -26,7 +26,7 @@ def wilson(wins: int, trials: int, confidence: float = 0.95) -> tuple[float, flo
 
 
 def round_columns(rules: Rules, results: npt.NDArray[np.void]) -> Columns:
-    """Finished rounds (agents/matches/kernel_matches.py) as columns: `ROUND[n]`, the rounds of a match in order, -> arrays `[n]`.
+    """Finished rounds (kernel_matches.py) as columns: `ROUND[n]`, the rounds of a match in order, -> arrays `[n]`.
 
     `saboteurs` is their number at the table. Nuggets are those taken in the round, summed over the miners and over
     the saboteurs.

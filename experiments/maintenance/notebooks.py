@@ -148,7 +148,10 @@ def main(
     files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False, help="Notebooks to run.")],
     root: Annotated[Path, typer.Option(help="Where pictures that are kept as files besides go.")] = Path(),
 ) -> None:
-    """Run notebooks and write them in their place, tidied, and the pictures that other pages show."""
+    """Run notebooks and write them in their place, tidied.
+
+    Writes the pictures that other pages show, too.
+    """
     for path in track(files, "running"):
         notebook = execute(path)
         write_text(path, nbformat.writes(notebook) + "\n")

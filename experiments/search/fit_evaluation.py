@@ -123,7 +123,10 @@ def main(
     seed: Annotated[int, typer.Option(min=0)] = 0,
     out: Annotated[Path, typer.Option(help="File of weights.")] = FITTED,
 ) -> None:
-    """Sample, fit, judge on other rounds, and write the weights."""
+    """Fit the evaluation with which a searcher cuts off its roll-outs.
+
+    Samples rounds, fits, judges on other rounds and writes the weights.
+    """
     features, won = sample(dwarf, rounds, whim, seed, Purpose.LEARNING)
     model = fit(features, won, epochs, seed)
     unseen, unseen_won = sample(dwarf, max(rounds // 10, 10), whim, seed, Purpose.HELD_OUT)

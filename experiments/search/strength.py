@@ -190,7 +190,10 @@ def main(
         Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
     ] = None,
 ) -> None:
-    """Play all lines, and write README.md, tables.csv and rounds.parquet."""
+    """What searching is worth, by seat and team, by budget, part by part.
+
+    Writes README.md, tables.csv and rounds.parquet.
+    """
     out = out or default_folder("results/search", {"tables": tables.split(","), "deals": deals, "seed": seed}, DEFAULTS)
     try:
         whole = play(tables, deals, seed, out, fresh, workers)

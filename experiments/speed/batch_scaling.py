@@ -89,6 +89,6 @@ def main(
     runs: Annotated[int, typer.Option(min=1, help="Runs; the median counts.")] = 5,
     out: Annotated[Path, typer.Option(help="The table to write.")] = Path("results/speed/scaling.parquet"),
 ) -> None:
-    """Measure batches of all sizes and write the table."""
+    """How a batch grows faster with its size and with threads."""
     powers = [2**power for power in range(threads.bit_length())]
     write_parquet(out, measure(threads=powers, seconds=seconds, runs=runs, track=track))

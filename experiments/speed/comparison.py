@@ -1,6 +1,6 @@
 """How fast beside other libraries? All that are installed play in turn, in one run, on one core.
 
-Run as ``saboteur-env bench --peers`` or ``saboteur-env bench --peers``; docs/speed.md is a page it wrote.
+Run as ``saboteur-env bench --peers``; docs/speed.md is a page it wrote.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How fast is it? Random legal play with dealing and the full set of legal moves, on one and two threads.
 
-Run as ``saboteur-env bench`` or ``saboteur-env bench``.
+Run as ``saboteur-env bench``.
 """
 
 from __future__ import annotations

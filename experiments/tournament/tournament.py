@@ -3,7 +3,7 @@
 On every deal each contestant plays the miners against each as the saboteurs, so that all meet the same cards, roles and
 goals from both sides; and each takes one seat of either role in a team of the base dwarf, to be compared with it.
 
-Run as ``saboteur-env tournament`` or ``saboteur-env tournament``.
+Run as ``saboteur-env tournament``.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ class RunConfig:
         begin: weights to begin from, a file of a network of the same window, history and shape; it may differ in
             whether it is told beliefs.
         sharpen: times the logits of those weights; above 1 it begins surer of what it likes.
-        temperature: at which its weights are to be played (agents/learned/ppo.py); the run itself plays, and is judged, at 1.
+        temperature: at which its weights are to be played (ppo.py); the run itself plays, and is judged, at 1.
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
             `network` only the width counts then, and of `learning` neither roles nor bf16.
     """

@@ -166,7 +166,10 @@ def main(
         Path | None, typer.Option(help="Folder; it keeps the runs. Named after the settings of runs if not given.")
     ] = None,
 ) -> None:
-    """Train all variants in turn and write README.md, runs.parquet and table.csv."""
+    """What each part of the trainer brings: the same small run without it.
+
+    Trains all variants in turn and writes README.md, runs.parquet and table.csv.
+    """
     names, numbers = variants.split(",") if variants else [*VARIANTS], range(1, 1 + seeds)
     changes = [f"decisions={decisions}", *(set_ or [])]
     out = out or default_folder("results/ablation", {"decisions": decisions, "set": set_ or []}, DEFAULTS)

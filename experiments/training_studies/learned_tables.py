@@ -245,7 +245,10 @@ def main(
         typer.Option(metavar="FILE", help="Weights; the players and rules are those of their training."),
     ] = None,
 ) -> None:
-    """Play all cells and write README.md, CSV, the rounds as Parquet, and the card of the weights with its table."""
+    """How much better a learned team plays than a scripted one in its place.
+
+    Writes README.md, CSV, the rounds as Parquet, and the card of the weights with its table.
+    """
     counts, (edition, *_), options = rules_like(like, players, "", [], TrainedOn())
     study = Study(agent, tuple(opponents.split(",")), counts, rounds, seed, edition, options)
     warn(study.strange())

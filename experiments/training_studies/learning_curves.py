@@ -164,5 +164,5 @@ def main(
     points: Annotated[int, typer.Option(min=2, help="Points of each quantity at most.")] = POINTS,
     out: Annotated[Path, typer.Option(help="The table to write.")] = Path("results/ppo/curve.parquet"),
 ) -> None:
-    """Keep the curves of training runs as a table."""
+    """The curves of training runs as one table to keep."""
     write_parquet(out, [row for run in runs for row in curve_rows(run, points)])

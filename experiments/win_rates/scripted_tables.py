@@ -84,7 +84,10 @@ def main(
         Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
     ] = None,
 ) -> None:
-    """Play all cells and write README.md, CSV and Parquet."""
+    """Win rates of scripted dwarfs for all counts in all editions.
+
+    Writes README.md, CSV and Parquet.
+    """
     given = {"miners": miners, "saboteurs": saboteurs, "rounds": rounds, "seed": seed}
     out = out or default_folder("results/scripted", given, DEFAULTS)
     rows = scripted_tables(miners, saboteurs, rounds, seed, track)

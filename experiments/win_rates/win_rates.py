@@ -1,6 +1,6 @@
 """Win rates by number of players: play matches on all cores, then a table, CSV, Parquet and a plot.
 
-Run as ``saboteur-env win-rates`` or ``saboteur-env win-rates``.
+Run as ``saboteur-env win-rates``.
 """
 
 from __future__ import annotations

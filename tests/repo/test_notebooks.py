@@ -16,9 +16,7 @@ V4 = nbformat.v4
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_says_what_it_said(path):
-    assert told(execute(path)) == told(read(path)), (
-        f"run it: saboteur-env study notebooks {path}"
-    )
+    assert told(execute(path)) == told(read(path)), f"run it: saboteur-env study notebooks {path}"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,4 +1,4 @@
-"""A slow twin of agents/beliefs/action_model.py, in plain Python: what acts say, from the tables that the game really showed."""
+"""A slow twin of action_model.py, in plain Python: what acts say, from the tables that the game really showed."""
 
 import math
 from collections import defaultdict
