@@ -1,71 +1,19 @@
-"""The environment against the checked game: the same match, honest masks, errors that change nothing, clear ends."""
+"""The PettingZoo environment plays the game of the rules."""
 
-import copy
-import hashlib
-import pickle
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from saboteur_env import Game, IllegalMove, env, game_seed, raw_env, saboteur_v0, wazabi_env
-from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR
+from saboteur_env import Game, IllegalMove, env, game_seed, wazabi_env
+from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.state import WINNERS
-from saboteur_env.environment.settings import Settings
 from tests.long import mask_check
 from tests.long.mask_check import choose, inside, twin_of
+from tests.support.aec import TABLES, at, began, face, plain, text_moves, walk
 from tests.support.positions import data_of, position
 
 MASK_ROUNDS = 300
-NEAR = {"goal_cells": [[2, -1], [2, 0], [2, 1]]}
-TABLES = [
-    {"players": 3},
-    {"players": 4, "edition": "uk", "options": NEAR, "reward": "zero_sum"},
-    {"players": 5, "edition": "ru", "options": {"draft": True} | NEAR, "reward": "nuggets"},
-    {"players": 7, "edition": "fa", "options": NEAR, "reward": "match", "rounds": 2},
-    {"players": 10, "edition": "lt", "window": "full", "shaping": "public"},
-]
-
-
-def began(seed=1, **settings):
-    made = env(**settings)
-    made.reset(seed=seed)
-    return made
-
-
-def text_moves(made):
-    """The legal moves inside the window, by action."""
-    seat, actions = made.possible_agents.index(made.agent_selection), made.settings.actions
-    mask = made.observe(made.agent_selection)["action_mask"]
-    return {actions.text(int(action), seat, made.settings.players): int(action) for action in np.flatnonzero(mask)}
-
-
-def walk(made, chance, steps=10**6):
-    """Random steps until the match ends."""
-    for _ in range(steps):
-        if made.terminations[made.agent_selection]:
-            return made
-        moves = text_moves(made)
-        made.step(moves[choose(chance, sorted(moves))])
-    return made
-
-
-def plain(value):
-    """The same value with bytes for its arrays, so that two can be compared."""
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    return value.tobytes() if isinstance(value, np.ndarray) else copy.deepcopy(value)
-
-
-def face(made):
-    """Everything an environment shows and holds, to be compared."""
-    shown = [plain(made.observe(agent)) for agent in made.possible_agents]
-    told = [made.agents, made.agent_selection, made.rewards, made._cumulative_rewards, made.terminations]
-    told += [made.truncations, made.infos]
-    return made.game.records.tobytes(), made.state().tobytes(), shown, [plain(part) for part in told]
 
 
 @pytest.mark.parametrize("settings", TABLES)
@@ -118,19 +66,6 @@ def test_environments_without_a_seed_differ():
     for made in (first, second):
         made.reset()
     assert first.game != second.game
-
-
-def test_reseeding_keeps_every_setting():
-    settings = {"players": 6, "edition": "uk", "rounds": 2, "options": {"draft": True} | NEAR, "window": "small"}
-    made = began(1, history=8, form="dict", mask_in="info", reward="match", illegal="penalty", **settings)
-    kept, rules = made.settings, made.game.rules
-    spaces = [made.observation_space("dwarf_0"), made.action_space("dwarf_0")]
-    for seed in (2, None, 2):
-        made.reset(seed=seed)
-        assert made.settings is kept
-        assert made.game.rules == rules
-        assert made.observation_space("dwarf_0") is spaces[0]
-        assert made.action_space("dwarf_0") is spaces[1]
 
 
 def test_the_mask_is_the_legal_set_of_many_rounds():
@@ -208,14 +143,6 @@ def test_a_seat_nobody_has_is_named():
     own = made.settings.actions.number("break:cart:0", 0, 3)
     with pytest.raises(IllegalMove, match=r"break:cart:7.*there is no seat 7; 3 dwarfs play"):
         made.step(own + 7)
-
-
-def at(game, **settings):
-    """An environment that stands where the game does."""
-    rules = game.rules
-    made = env(players=rules.players, edition=rules.edition, rounds=rules.rounds, options=rules.options(), **settings)
-    made.reset(seed=0, options={"position": game.to_json()})
-    return made
 
 
 @pytest.mark.parametrize("shaping", [None, "public"])
@@ -352,150 +279,6 @@ def test_observations_are_arrays_of_their_own():
     assert face(made) == before
 
 
-def test_a_fixed_position_is_played_on():
-    game = Game(5, "ru", seed=3)
-    for turn in range(23):
-        game.play(choose(random.Random(turn), [move for move in game.legal_moves() if inside(move, "medium")]))
-    for given in (game.to_json(), data_of(game)):
-        made = env(players=5, edition="ru")
-        made.reset(seed=1, options={"position": given, "anything": 1})
-        assert made.game == game
-        assert made.agent_selection == f"dwarf_{game.seat}"
-        walk(made, random.Random(1))
-        assert made.terminations["dwarf_0"]
-    made.reset(seed=1)
-    assert made.game == Game(5, "ru", seed=1), "a fixed position is for one match"
-
-
-def test_a_fixed_position_without_chance_takes_the_seed():
-    data = data_of(position())
-    del data["chance"]
-    twins = []
-    for seed in (1, 1, 2):
-        made = env(players=3)
-        made.reset(seed=seed, options={"position": data})
-        while made.game.round == 1:
-            moves = text_moves(made)
-            made.step(moves[next(move for move in moves if move.startswith("discard"))])
-        twins.append(made.game)
-    assert twins[0] == twins[1] != twins[2]
-
-
-def test_a_position_at_the_end_of_a_round_goes_on_with_the_next():
-    game = Game(3, seed=1)
-    while not game.round_over:
-        game.play(next(move for move in game.legal_moves() if move.startswith("discard")))
-    made = at(game)
-    game.next_round()
-    assert made.game.records.tobytes() == game.records.tobytes()
-
-
-@pytest.mark.parametrize("roles", [["saboteur", "miner", "saboteur", "miner"], ["miner"] * 4])
-def test_fixed_roles(roles):
-    made = env(players=4, options={"role_table": {"saboteurs": 2, "miners": 3}} if "saboteur" in roles else {})
-    made.reset(seed=3, options={"roles": roles, "else": None})
-    usual = twin_of(made, 3)
-    assert data_of(made.game)["roles"] == roles
-    unseen = {"roles": None, "role_aside": None}
-    assert {**data_of(made.game), **unseen} == {**data_of(usual), **unseen}
-    walk(made, random.Random(3))
-    made.reset(seed=3)
-    assert made.game == usual, "fixed roles are for one match"
-
-
-def test_fixed_roles_are_those_of_the_first_round_and_are_told_at_its_end():
-    made = env(players=3, rounds=1)
-    made.reset(seed=1, options={"roles": ["miner", "miner", "saboteur"]})
-    walk(made, random.Random(1))
-    assert made.infos["dwarf_1"]["roles"][:3].tolist() == [MINER, MINER, SABOTEUR]
-
-
-def test_nobody_sees_that_roles_or_a_position_were_fixed():
-    usual = began(3, players=5)
-    roles = data_of(usual.game)["roles"]
-    other = next(seat for seat in range(1, 5) if roles[seat] != roles[0])
-    roles[0], roles[other] = roles[other], roles[0]
-    made, at_position = env(players=5), at(usual.game)
-    made.reset(seed=3, options={"roles": roles})
-    assert made.game != usual.game
-    for seat in range(5):
-        shown = usual.observe(f"dwarf_{seat}")
-        assert at_position.observe(f"dwarf_{seat}")["observation"].tolist() == shown["observation"].tolist()
-        if seat not in (0, other):
-            assert plain(made.infos[f"dwarf_{seat}"]) == plain(usual.infos[f"dwarf_{seat}"])
-            assert made.observe(f"dwarf_{seat}")["observation"].tolist() == shown["observation"].tolist()
-            assert made.game.view(seat) == usual.game.view(seat)
-
-
-BAD_OPTIONS = [
-    {"roles": ["miner"] * 3}, {"roles": ["saboteur"] * 4}, {"roles": ["miner"] * 5}, {"roles": ["digger"] * 4},
-    {"roles": []}, {"roles": "mine"}, {"roles": 5}, {"roles": [[], [], [], []]}, {"roles": [None] * 4},
-    {"position": "{"}, {"position": "[]"}, {"position": "null"}, {"position": 5}, {"position": {}}, {"position": []},
-    {"position": Game(3, seed=1).to_json()}, {"position": Game(4, "ru", seed=1).to_json()},
-    {"position": Game(4, seed=1, rounds=2).to_json()}, {"position": Game(4, seed=1, options={"draft": True}).to_json()},
-    {"position": {**data_of(Game(4, seed=1)), "hands": [[]] * 4}},
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("options", BAD_OPTIONS, ids=[f"{key}-{i}" for i, one in enumerate(BAD_OPTIONS) for key in one])
-def test_bad_options_leave_the_running_match(options):
-    made = walk(began(3, players=4), random.Random(3), 9)
-    before = face(made)
-    with pytest.raises(ValueError, match=r"options|position|roles"):
-        made.reset(seed=1, options=options)
-    assert face(made) == before
-    made.reset()
-    assert made.game == Game(4, seed=game_seed(3, 0, 1)), "a refused reset is no episode"
-
-
-def test_a_match_that_is_over_is_no_position_to_begin_from():
-    game = Game(3, seed=1, rounds=1)
-    while not game.over:
-        game.play(next(move for move in game.legal_moves() if move.startswith("discard")))
-    with pytest.raises(ValueError, match="the match of this position is over"):
-        env(players=3, rounds=1).reset(options={"position": game.to_json()})
-
-
-@pytest.mark.parametrize("seed", [-1, 1.5, "a", True, 2**64, [1]])
-def test_a_bad_seed_leaves_the_running_match(seed):
-    made = walk(began(3, players=4), random.Random(3), 9)
-    before = face(made)
-    with pytest.raises(ValueError, match=r"a seed is a whole number from 0 below 2\*\*64"):
-        made.reset(seed=seed)
-    assert face(made) == before
-
-
-BAD_SETTINGS = [
-    ({"players": 2}, "players"), ({"players": "5"}, "players"), ({"edition": "de"}, "edition"),
-    ({"edition": []}, "edition"), ({"rounds": 0}, "rounds"), ({"rounds": 11}, "rounds"), ({"options": {"x": 1}}, "x"),
-    ({"options": 5}, "options"), ({"window": "huge"}, "window"), ({"window": []}, "window"),
-    ({"history": 129}, "history"), ({"history": -1}, "history"), ({"history": 1.5}, "history"), ({"form": "x"}, "form"),
-    ({"form": []}, "form"), ({"mask_in": 0}, "mask_in"), ({"reward": "x"}, "reward"), ({"reward": None}, "reward"),
-    ({"shaping": "x"}, "shaping"), ({"gamma": 1.1}, "gamma"), ({"gamma": -0.1}, "gamma"), ({"gamma": "1"}, "gamma"),
-    ({"gamma": None}, "gamma"), ({"gamma": float("nan")}, "gamma"), ({"illegal": "x"}, "illegal"),
-    ({"render_mode": "x"}, "render_mode"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("settings", "name"), BAD_SETTINGS, ids=[repr(one) for one, _ in BAD_SETTINGS])
-def test_a_bad_setting_is_named(settings, name):
-    with pytest.raises(ValueError, match=name):
-        env(**settings)
-
-
-def test_a_setting_there_is_not_is_named():
-    with pytest.raises(TypeError, match="hats"):
-        env(hats=3)
-
-
-def test_settings_come_whole_or_as_keywords():
-    settings = Settings(players=3, window="small")
-    one, two = raw_env(settings), saboteur_v0.env(players=3, window="small")
-    assert one.settings == two.settings
-    with pytest.raises((TypeError, ValueError)):
-        raw_env(settings, players=4)
-
-
 @pytest.mark.parametrize("make", [env, wazabi_env])
 def test_what_a_match_has_is_missed_in_words_before_the_first_reset(make):
     made = make(players=3)
@@ -511,98 +294,6 @@ def test_what_a_match_has_is_missed_in_words_before_the_first_reset(make):
         _ = made.hats
     made.reset(seed=1)
     assert made.last()[1] == 0.0
-
-
-@pytest.mark.parametrize("door", ["step", "observe", "state", "render", "game"])
-def test_nothing_works_before_the_first_reset(door):
-    made = env(players=3, render_mode="ansi")
-    calls = {
-        "step": lambda: made.step(0),
-        "observe": lambda: made.observe("dwarf_0"),
-        "state": made.state,
-        "render": made.render,
-        "game": lambda: made.game,
-    }
-    with pytest.raises(RuntimeError, match=r"call reset\(\) before"):
-        calls[door]()
-
-
-COPIES = {
-    "copy": copy.copy,
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda made: pickle.loads(pickle.dumps(made)),
-}
-
-
-@pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("settings", [*TABLES, {"players": 3, "mask_in": "info", "shaping": "treasure", "gamma": 0.9}])
-def test_a_copy_in_the_middle_goes_on_alike_and_alone(how, settings):
-    made = began(8, **settings)
-    for step in range(30):
-        made.step(first_action(made, step))
-    twin = COPIES[how](made)
-    assert face(twin) == face(made)
-    frozen, glimpses = face(made), []
-    for step in range(30, 400):
-        glimpses.append(go_on(twin, step))
-    assert face(made) == frozen, "the copy is no copy"
-    assert [go_on(made, step) for step in range(30, 400)] == glimpses
-    assert face(made) == face(twin)
-
-
-def go_on(made, step):
-    """One step more, unless the match is over; tells where it led."""
-    if not any(made.terminations.values()):
-        made.step(first_action(made, step))
-    return made.agent_selection, made.game.records.tobytes(), list(made.rewards.values())
-
-
-def first_action(made, step):
-    """A legal action that hangs on the step alone."""
-    observation, *_, info = made.last()
-    legal = np.flatnonzero((info if made.settings.mask_in == "info" else observation)["action_mask"])
-    return int(legal[step * 7 % len(legal)])
-
-
-@pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("ended", [False, True])
-def test_a_copy_before_the_first_reset_and_after_the_end(how, ended):
-    made = env(players=3, rounds=1)
-    if ended:
-        made.reset(seed=1)
-        walk(made, random.Random(1))
-    twin = COPIES[how](made)
-    twin.reset(seed=2)
-    made.reset(seed=2)
-    assert face(twin) == face(made)
-
-
-def fingerprint():
-    """A hash of everything shown in two matches."""
-    digest = hashlib.sha256()
-    for players in (3, 10):
-        made, chance = began(11, players=players, rounds=1, reward="zero_sum", shaping="public"), random.Random(11)
-        while not any(made.terminations.values()):
-            walk(made, chance, 1)
-            digest.update(repr(face(made)).encode())
-    return digest.hexdigest()
-
-
-def test_the_same_match_in_another_process():
-    command = [sys.executable, "-c", "from tests.environment.test_aec import fingerprint; print(fingerprint())"]
-    root = Path(__file__).parents[2]
-    other = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root)
-    assert other.stdout.strip() == fingerprint()
-
-
-def test_interleaved_environments_do_not_disturb_each_other():
-    seeds = (1, 2, 3)
-    alone = [face(walk(began(seed, players=3 + seed), random.Random(seed), 60)) for seed in seeds]
-    made = [(began(seed, players=3 + seed), random.Random(seed)) for seed in seeds]
-    for _ in range(60):
-        for one, chance in made:
-            walk(one, chance, 1)
-    assert [face(one) for one, _ in made] == alone
 
 
 MISFIT = """

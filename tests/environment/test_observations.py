@@ -1,95 +1,24 @@
-"""Every array of an observation against values worked out the slow way, and nothing in it that the seat cannot know."""
+"""Observations against the position."""
 
 import hashlib
-import json
-import random
 from collections import Counter
-from functools import cache
-from itertools import chain
 
 import numpy as np
 import pytest
 
-from saboteur_env import Game
-from saboteur_env.engine.cards import ACTIONS, KINDS, PAIRS, TOOLS, lie_name
+from saboteur_env.engine.cards import ACTIONS, KINDS, TOOLS, lie_name
 from saboteur_env.environment.actions import WINDOWS
 from saboteur_env.environment.fields import MINE_PLANES
 from saboteur_env.environment.observations import OBSERVATION_VERSION, Observations
 from saboteur_env.game.notation import draw_cells, parse_cells
-from tests.support.positions import data_of, load, played, position
+from tests.support.observed import TWO_PIECES, drawn, known_faces, moments, of_kinds, seen
+from tests.support.positions import data_of, load, position
 from tests.twins.oracle import Oracle, as_cell, beside, open_sides
 
-VERBS = ("lay", "break", "repair", "rockfall", "map", "discard", "pass", "turn", "reveal", "take")
 FACES = ("treasure", "stone:NE", "stone:NW")
-REPAIRS = TOOLS + PAIRS
-UP = {lie_name(lie): lie for lie in range(1, 32) if lie != 16}
-NEAR = {"goal_cells": [[1, -1], [2, 0], [1, 1]]}
-SETTINGS = [
-    {"players": 3},
-    {"players": 10, "edition": "lt"},
-    {"players": 3, "edition": "uk", "options": NEAR},
-    {"players": 4, "edition": "ru", "options": NEAR},
-    {"players": 5, "edition": "fa", "options": {"broken_no_gold": True, "draft": True} | NEAR},
-    {"players": 6, "options": {"draft": True, "break_self": False} | NEAR},
-    {"players": 7, "options": {"goal_cells": [[2, 0]], "hand_size": 2}},
-    {"players": 8, "edition": "uk", "options": {"goal_cells": [[2, -1], [2, 0], [2, 1]], "draft": True}},
-    {"players": 9, "options": {"goal_cells": [[-2, 0], [2, 0]]}},
-]
 
 # The sha256 of the observations of all seats in the drawn positions below, in the default form.
 GOLDEN = {1: "859ddcfcc13d3d253ae18a42abad9c98919ced6a0ac76abdf4ed5000b81e9fcc"}
-
-TWO_PIECES = """
- . . . . . . . . ?
-
- . . o-x . . . . .
- |   |
--S-o-o-. . o-o-. ?
- |   |     |
- . . . . . . . . .
-
- . . . . . . . . ?
-"""
-REVEALED = """
- . . . . . . . . ?
-
- . . . . . . . . .
- | |           |
--S-o-o-o-o-o-o-o-c
- |     |   |     |
- . . . . . . . . .
-
- . . . . . . . . ?
-"""
-
-
-@cache
-def drawn():
-    """Positions as drawn, which no change of dealing can alter."""
-    return (
-        position(),
-        position(TWO_PIECES, [["rockfall", "NES"]], broken=[[], ["cart", "lantern"]], maps=[[1], [0, 2], []]),
-        position(TWO_PIECES, edition="ru", players=10, seat=4, discards=["xN", ("map", 3), ("NES", 3), ("xNS", 9)]),
-        position(REVEALED, players=5, seat=2, roles=["saboteur", "miner", "miner", "saboteur", "miner"]),
-        played(position(TWO_PIECES, [["rockfall", "NE"], ["break:cart"]]), "rockfall@2,0", "break:cart:2"),
-    )
-
-
-@cache
-def moments():
-    """Games from all over a few matches, those in which a choice is to be made among them."""
-    chance, found = random.Random(0), []
-    for number, setting in enumerate(SETTINGS * 7):
-        game = Game(seed=number, rounds=2, **setting)
-        while not game.over:
-            if game.round_over:
-                game.next_round()
-            moves = game.legal_moves()
-            game.play(chance.choice([move for move in moves if "@" in move] or moves))
-            choosing = any(move.startswith(("turn", "reveal")) for move in game.legal_moves())
-            if chance.random() < (0.15 if game.winner else 0.015) or choosing:
-                found.append(game.copy())
-    return (*drawn(), *found)
 
 
 def test_the_positions_hold_what_they_should():
@@ -103,12 +32,6 @@ def settled(data):
     stone = (data["pending"] or {}).get("stone")
     goals = [{**goal, "open": goal["open"] and number != stone} for number, goal in enumerate(data["goals"])]
     return {**data, "goals": goals}
-
-
-def known_faces(data, seat):
-    """What each goal shows to a seat, None where it does not know."""
-    read = data["maps"][seat]
-    return [goal["face"] if goal["open"] or number in read else None for number, goal in enumerate(data["goals"])]
 
 
 def cells_of_planes(game, seat):
@@ -148,30 +71,6 @@ def marked(plane, window):
 def within(cells, window):
     west, east, north, south = WINDOWS[window]
     return {(x, y) for x, y in cells if -west <= x <= east and -north <= y <= south}
-
-
-def line_of(seat, text, own, players):
-    """An event as it is shown to the seat `own`."""
-    line = dict.fromkeys(("seat", "move", "card", "tool", "column", "row", "target"), 0)
-    word, _, rest = text.partition("@") if "@" in text else text.partition(":")
-    name = word if word in VERBS else "lay"
-    line |= {"seat": (seat - own) % players + 1, "move": VERBS.index(name) + 1}
-    parts = rest.split(":")
-    if name in ("lay", "rockfall"):
-        line["column"], line["row"] = as_cell(rest)
-        line["card"] = UP[word] if name == "lay" else 0
-    elif name in ("break", "repair"):
-        line["card"] = REPAIRS.index(parts[0]) if name == "repair" else 0
-        line |= {"tool": TOOLS.index(parts[-2]) + 1, "target": (int(parts[-1]) - own) % players + 1}
-    elif name in ("map", "reveal"):
-        line["target"] = int(rest) + 1
-    elif name == "discard":
-        line["card"] = KINDS.index(rest) if rest else 31
-    elif name == "take":
-        line["card"] = int(rest or 0)
-    elif name == "turn":
-        line["card"] = UP[rest]
-    return list(line.values())
 
 
 def lines_of_seats(game, own):
@@ -235,11 +134,6 @@ def goals_of(game, seat):
     return lines + [[0] * 8 for _ in range(3 - len(lines))]
 
 
-def of_kinds(cards):
-    counts = Counter(cards)
-    return [counts[kind] for kind in KINDS]
-
-
 def expected(game, seat):
     """All arrays but the planes and the events, the slow way."""
     view, data = game.view(seat), data_of(game)
@@ -254,11 +148,6 @@ def expected(game, seat):
         "table": table_of(game, seat),
         "rules": rules_of(game),
     }
-
-
-def seen(game, seat, window="medium", history=16):
-    watcher = Observations(window, history)
-    return watcher.split(watcher.observe(game.view(seat)))
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -278,6 +167,7 @@ WAYS = """
 
  s * * . . . . . .
 """
+
 FACED = """
  . * . . . . . . . .
 
@@ -285,6 +175,7 @@ FACED = """
 
  . * . * . . . . . .
 """
+
 FACED_TOUCHING = """
  . * . . . . . . . .
 
@@ -308,59 +199,6 @@ def test_the_arrays_against_the_view():
             arrays = seen(game, seat)
             for name, values in expected(game, seat).items():
                 assert arrays[name].tolist() == np.array(values, int).tolist(), f"{name} of seat {seat}"
-
-
-@pytest.mark.parametrize("history", [1, 16, 128])
-def test_the_events_against_the_record(history):
-    for game in moments():
-        for seat in range(game.rules.players):
-            record = game.view(seat).record[::-1][:history]
-            lines = [line_of(other, text, seat, game.rules.players) for other, text in record]
-            events = seen(game, seat, history=history)["events"]
-            assert events.tolist() == lines + [[0] * 7] * (history - len(lines))
-
-
-def test_no_history_is_no_array():
-    arrays = seen(moments()[-1], 0, history=0)
-    assert "events" not in arrays
-    assert "events" not in Observations(history=0).space().spaces
-    assert arrays["hand"].tolist() == seen(moments()[-1], 0)["hand"].tolist()
-
-
-def text_of_line(line):
-    """The move of an event, read back from the array alone."""
-    card, tool, column, row, target = line[2:]
-    at = f"{column},{row}"
-    return {
-        "lay": lambda: f"{lie_name(card)}@{at}",
-        "break": lambda: f"break:{TOOLS[tool - 1]}",
-        "repair": lambda: f"repair:{REPAIRS[card]}:{TOOLS[tool - 1]}",
-        "rockfall": lambda: f"rockfall@{at}",
-        "map": lambda: f"map:{target - 1}",
-        "turn": lambda: f"turn:{lie_name(card)}",
-        "discard": lambda: "discard" if card == 31 else f"discard:{KINDS[card]}",
-        "take": lambda: f"take:{card}" if card else "take",
-        "reveal": lambda: f"reveal:{target - 1}",
-    }.get(VERBS[line[1] - 1], lambda: VERBS[line[1] - 1])()
-
-
-def decoded(events, own, players):
-    """The record of a round, read back from the whole history."""
-    record = []
-    for line in events[::-1].tolist():
-        if line[1]:
-            text = text_of_line(line)
-            if text.startswith(("break", "repair")):
-                text += f":{(own + line[6] - 1) % players}"
-            record.append(((own + line[0] - 1) % players, text))
-    return record
-
-
-def test_the_whole_record_is_read_back_from_the_whole_history():
-    for game in moments():
-        for seat in range(game.rules.players):
-            events = seen(game, seat, history=128)["events"]
-            assert decoded(events, seat, game.rules.players) == game.view(seat).record
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -444,115 +282,11 @@ def test_seats_are_counted_from_the_observing_one():
                 assert here.tolist() == there.tolist(), f"seat {seat} sits {by} chairs further"
 
 
-def hide_cards(data, seat, chance):
-    """Share out anew the cards of the deck, of the other hands and of what others laid face down."""
-    others = [place for place in range(data["players"]) if place != seat]
-    hidden = [discard for discard in data["discards"] if discard.get("by", seat) != seat]
-    cards = [*data["deck"], *chain(*(data["hands"][other] for other in others)), *(one["card"] for one in hidden)]
-    chance.shuffle(cards)
-    data["deck"] = [cards.pop() for _ in data["deck"]]
-    for other in others:
-        data["hands"][other] = [cards.pop() for _ in data["hands"][other]]
-    for discard in hidden:
-        discard["card"] = cards.pop()
-    laid = {other: iter([one["card"] for one in hidden if one["by"] == other]) for other in others}
-    for entry in data["record"]:
-        if entry[0] != seat and entry[1].startswith("discard"):
-            entry[1] = f"discard:{next(laid[entry[0]])}"
-
-
-def hide_roles(data, seat, chance):
-    """Deal the roles of the others and the one aside anew, until the round has a winner."""
-    if data["winner"] is None:
-        others = [place for place in range(data["players"]) if place != seat]
-        aside = [data["role_aside"]] if data["role_aside"] else []
-        roles = [data["roles"][other] for other in others] + aside
-        chance.shuffle(roles)
-        for other in others:
-            data["roles"][other] = roles.pop()
-        data["role_aside"] = roles.pop() if roles else None
-
-
-def hide_faces(data, seat, chance):
-    """Shuffle the faces of the goals that the seat does not know."""
-    goals = [goal for goal, face in zip(data["goals"], known_faces(data, seat), strict=True) if face is None]
-    faces = [goal["face"] for goal in goals]
-    chance.shuffle(faces)
-    for goal, face in zip(goals, faces, strict=True):
-        goal["face"] = face
-
-
-def hide_gold(data, seat, chance):
-    """Shuffle the gold deck, the offer that another picks from, and the gold of the others until the match ends."""
-    offer = (data["pending"] or {}).get("gold", []) if data["seat"] != seat else []
-    over = data["winner"] and data["round"] == data["rounds"] and not data["pending"]
-    piles = [data["gold_deck"], offer]
-    if not over:
-        piles += [pile for other, pile in enumerate(data["gold"]) if other != seat]
-        data["past"] = []
-        data.pop("forgotten", None)
-    values = list(chain(*piles))
-    chance.shuffle(values)
-    for pile in piles:
-        pile[:] = [values.pop() for _ in pile]
-    for other in range(data["players"]):
-        taken = [entry for entry in data["record"] if entry[0] == other != seat and entry[1].startswith("take")]
-        for entry, value in zip(reversed(taken), reversed(data["gold"][other]), strict=False):
-            entry[1] = f"take:{value}"
-
-
-def veiled(game, seat, chance):
-    """A game that differs only in what the seat cannot know."""
-    data = data_of(game)
-    for hide in (hide_cards, hide_roles, hide_faces, hide_gold):
-        hide(data, seat, chance)
-    return load(data, seed=chance.getrandbits(64))
-
-
-def test_nothing_shows_that_the_seat_cannot_know():
-    chance, watcher, told = random.Random(0), Observations(history=128), 0
-    for game in moments():
-        for seat in range(game.rules.players):
-            twin = veiled(game, seat, chance)
-            assert twin != game
-            here, there = watcher.observe(game.view(seat)), watcher.observe(twin.view(seat))
-            assert here.tolist() == there.tolist(), f"seat {seat} sees a secret in\n{json.dumps(data_of(game))}"
-            assert game.view(seat).legal_moves() == twin.view(seat).legal_moves()
-            other = (seat + 1) % game.rules.players
-            told += watcher.observe(game.view(other)).tobytes() != watcher.observe(twin.view(other)).tobytes()
-    assert told > 100, "the twins differ in what others know"
-
-
-def test_a_seat_reads_its_map_alone():
-    game = played(position(hands=[["map"]], faces=["treasure", "stone:NE", "stone:NW"]), "map:0")
-    read = [seen(game, seat)["goals"][0].tolist() for seat in range(3)]
-    assert read == [[1, 0, 1, 0, 0, 1, 8, -2], *[[1, 0, 0, 0, 0, 0, 8, -2]] * 2]
-    assert [seen(game, seat)["seats"][-seat % 3, 9] for seat in range(3)] == [1, 1, 1]
-    treasure = MINE_PLANES.index("treasure, face up or read by this seat")
-    assert [seen(game, seat)["mine"][treasure].sum() for seat in range(3)] == [1, 0, 0]
-
-
-def test_a_card_laid_face_down_shows_to_its_owner_alone():
-    game = played(position(hands=[["xE"]]), "discard:xE")
-    assert [seen(game, seat)["discarded"].tolist() for seat in range(3)] == [of_kinds(["xE"]), *[of_kinds([])] * 2]
-    assert [seen(game, seat)["events"][0, 1:3].tolist() for seat in range(3)] == [
-        [6, KINDS.index("xE")],
-        *[[6, 31]] * 2,
-    ]
-    assert not any(seen(game, seat)["played"].any() for seat in range(3))
-
-
 def test_an_observation_is_an_array_of_its_own():
     game, watcher = moments()[0], Observations()
     first = watcher.observe(game.view(0))
     first[:] = 1
     assert watcher.observe(game.view(0)).tolist() != first.tolist()
-
-
-@pytest.mark.parametrize("history", [-1, 129, 1.5, "16", None])
-def test_a_history_there_is_not(history):
-    with pytest.raises(ValueError, match="history must be a whole number from 0 to 128, not"):
-        Observations(history=history)
 
 
 def test_the_version_is_raised_when_the_encoding_changes():

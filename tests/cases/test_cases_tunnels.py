@@ -1,0 +1,407 @@
+"""Cases 1 to 12: what a path card may join, and which goals it reaches."""
+
+import pytest
+
+from saboteur_env.engine.cards import (
+    lie_of,
+)
+from saboteur_env.game.notation import Map
+from tests.support.cases import (
+    BESIDE_THE_START,
+    CONNECTED,
+    KIND_OF,
+    LIES,
+    PATH_CARDS,
+    ROAD,
+    STONE_FACES,
+    STONE_LIES,
+    TOUCHING,
+    WALLED_IN,
+    every_edition,
+    every_face,
+    lay,
+    quarters,
+    with_face,
+)
+from tests.support.positions import (
+    assert_cells,
+    assert_map,
+    cells_for,
+    goals_open,
+    played,
+    position,
+    refusal,
+    spun_move,
+    spun_place,
+)
+
+THROUGH_LIES = [lie for lie in LIES if lie[0] != "x"]
+
+DEAD_LIES = [lie for lie in LIES if lie[0] == "x"]
+
+
+@quarters
+@every_edition
+@every_face
+@pytest.mark.parametrize("card", [lie for lie in DEAD_LIES if {"E", "W"} <= set(lie)])
+def test_case_1_a_dead_end_reaches_no_goal(card, face, edition, quarter):
+    game = position(ROAD, [[KIND_OF[card]]], faces=with_face(face), edition=edition, quarter=quarter)
+    lay(game, f"{card}@2,0", quarter)
+    assert goals_open(game) == [False] * 3
+    assert (game.round_over, game.seat) == (False, 1)
+
+
+@quarters
+@every_face
+@pytest.mark.parametrize("card", [lie for lie in THROUGH_LIES if "W" in lie])
+def test_cases_2_3_and_9_a_card_beside_a_goal_is_judged_by_its_sides_as_it_lies(card, face, quarter):
+    game = position(ROAD, [[KIND_OF[card]]], faces=with_face(face), quarter=quarter)
+    lay(game, f"{card}@2,0", quarter)
+    assert sum(goals_open(game)) == ("E" in card)
+    assert game.round_over == ("E" in card and face == "treasure")
+
+
+GAP = """
+       ?
+
+       .
+ |
+-S-.-o-?
+ |
+       .
+
+       ?
+"""
+
+GAP_BEHIND_A_DEAD_END = """
+       ?
+
+       .
+ |
+-S-x-. ?
+ |
+       .
+
+       ?
+"""
+
+FOUND = """
+       ?
+
+       .
+ |     |
+-S-o-o-$-
+ |     |
+       .
+
+       ?
+"""
+
+
+@quarters
+@every_face
+@pytest.mark.parametrize("edition", TOUCHING)
+def test_case_2_without_a_way_to_the_start_nothing_is_revealed(edition, face, quarter):
+    game = position(GAP_BEHIND_A_DEAD_END, [["EW"]], faces=with_face(face), edition=edition, quarter=quarter)
+    lay(game, "EW@2,0", quarter)
+    assert goals_open(game) == [False] * 3
+    assert not game.round_over
+
+
+@quarters
+@every_edition
+def test_case_2_a_card_cut_off_beside_a_goal_reveals_nothing_until_the_gap_is_filled(edition, quarter):
+    game = position(GAP, [["NW"], ["EW"]], faces=with_face("treasure"), edition=edition, quarter=quarter)
+    lay(game, "NW@0,1", quarter)
+    assert goals_open(game) == [False] * 3
+    lay(game, "EW@1,0", quarter)
+    assert game.winner == "miners"
+
+
+@quarters
+def test_case_2_the_card_that_fills_the_gap_reaches_the_goal_behind_it(quarter):
+    game = position(GAP, [["EW"]], faces=with_face("treasure"), quarter=quarter)
+    lay(game, "EW@1,0", quarter)
+    assert_map(game, FOUND, quarter)
+    assert (game.winner, game.round_over) == ("miners", True)
+
+
+@pytest.mark.parametrize(("card", "side"), [(card, side) for card in DEAD_LIES for side in card[1:]])
+def test_case_4_a_dead_end_that_is_turned_is_still_one(card, side):
+    column, row = BESIDE_THE_START[side]
+    game = played(position(hands=[[KIND_OF[card]], ["NESW"]]), f"{card}@{column},{row}")
+    assert game.mine.tunnels == {(column, row): lie_of(card)}
+    assert cells_for(game, "NESW") == set(BESIDE_THE_START.values()) - {(column, row)}
+
+
+@quarters
+@every_edition
+def test_case_5_a_stone_leads_on_from_its_second_side(edition, quarter):
+    game = position(STONE_LIES, [["NS"]], faces=STONE_FACES, edition=edition, quarter=quarter)
+    lay(game, "NS@3,1", quarter)
+    found = """
+       ?
+
+       .
+ |
+-S-o-o-c
+ |     |
+       o
+       |
+      -$-
+       |
+    """
+    assert_map(game, found, quarter)
+    assert game.winner == "miners"
+
+
+@quarters
+@every_edition
+def test_case_5_a_stone_conducts_by_its_real_sides_only(edition, quarter):
+    game = position(STONE_LIES, [["NESW"]], faces=STONE_FACES, edition=edition, quarter=quarter)
+    free = """
+ . * . . .
+
+ * S . . .
+
+ . * . . *
+    """
+    assert_cells(game, "NESW", free, quarter)
+
+
+@quarters
+@every_edition
+def test_case_5_a_stone_just_revealed_leads_on_to_the_next_goal(edition, quarter):
+    neighbours = """
+       . ?
+ |
+-S-o-. ?
+ |
+       ?
+    """
+    found = """
+       . ?
+ |
+-S-o-o-c
+ |     |
+      -$-
+       |
+    """
+    game = position(neighbours, [["EW"]], faces=["stone:NW", "stone:NE", "treasure"], edition=edition, quarter=quarter)
+    lay(game, "EW@2,0", quarter)
+    assert_map(game, found, quarter)
+    assert game.winner == "miners"
+
+
+TURNED_STONE = {
+    "stone:NE": """
+       ?
+
+       .
+ |
+-S-o-o-c
+ |     |
+       .
+
+       ?
+""",
+    "stone:NW": """
+       ?
+
+       .
+ |     |
+-S-o-o-c
+ |
+       .
+
+       ?
+""",
+}
+
+
+@quarters
+@every_edition
+@pytest.mark.parametrize("face", TURNED_STONE)
+def test_case_6_a_stone_is_turned_to_the_side_that_reached_it(face, edition, quarter):
+    game = position(ROAD, [["EW"]], faces=with_face(face), edition=edition, quarter=quarter)
+    lay(game, "EW@2,0", quarter)
+    assert_map(game, TURNED_STONE[face], quarter)
+    assert (game.seat, game.round_over) == (1, False)
+
+
+WAYS_UP = {
+    "NE": """
+       ?
+
+      -x-
+ |     ;
+-S-o-o!c-
+ |
+      -o-
+
+       ?
+""",
+    "SW": """
+       ?
+
+      -x-
+ |
+-S-o-o-c
+ |     !
+      -o-
+
+       ?
+""",
+    "NW": """
+       ?
+
+      -x-
+ |     ;
+-S-o-o-c
+ |
+      -o-
+
+       ?
+""",
+    "ES": """
+       ?
+
+      -x-
+ |
+-S-o-o!c-
+ |     !
+      -o-
+
+       ?
+""",
+}
+
+
+@quarters
+@pytest.mark.parametrize("way_up", WAYS_UP)
+@pytest.mark.parametrize("edition", ["lv", "lt", "uk"])
+def test_case_7_a_stone_that_fits_neither_way_up_is_laid_by_the_player(edition, way_up, quarter):
+    face = "stone:NE" if way_up in ("NE", "SW") else "stone:NW"
+    game = position(WALLED_IN, [["EW"]], faces=with_face(face), edition=edition, quarter=quarter, seat=0)
+    lay(game, "EW@2,0", quarter)
+    assert (game.seat, len(game.legal_moves())) == (0, 2)
+    assert {move.partition(":")[0] for move in game.legal_moves()} == {"turn"}
+    assert game.view(0).hand_sizes == [5, 6, 6]
+    chosen = spun_move(f"{way_up}@0,0", quarter).partition("@")[0]
+    game.play(f"turn:{chosen}")
+    assert_map(game, WAYS_UP[way_up], quarter)
+    assert (game.seat, game.view(0).hand_sizes) == (1, [6, 6, 6])
+
+
+@quarters
+@pytest.mark.parametrize("edition", ["ru", "fa"])
+@pytest.mark.parametrize(("face", "way_up"), [("stone:NE", "SW"), ("stone:NW", "NW")])
+def test_case_7_where_nobody_chooses_it_joins_the_card_just_laid(face, way_up, edition, quarter):
+    game = position(WALLED_IN, [["EW"]], faces=with_face(face), edition=edition, quarter=quarter)
+    lay(game, "EW@2,0", quarter)
+    assert_map(game, WAYS_UP[way_up], quarter)
+    assert game.seat == 1
+
+
+@quarters
+@every_edition
+@pytest.mark.parametrize("card", THROUGH_LIES)
+def test_case_8_an_open_side_does_not_meet_the_shut_side_of_a_stone(card, edition, quarter):
+    game = position(STONE_LIES, [[KIND_OF[card]]], faces=STONE_FACES, edition=edition, quarter=quarter)
+    if "W" in card:
+        stone = spun_move("SW@3,0", quarter)
+        assert f"is open, but {stone} is shut there" in refusal(game, spun_move(f"{card}@4,0", quarter))
+    else:
+        assert "no open side" in refusal(game, spun_move(f"{card}@4,0", quarter))
+
+
+CUT_OFF = """
+             ?
+ |
+-S-. .-o-.
+ |
+"""
+
+FREE_OF_CUT_OFF = {
+    "connected": """
+ . . . . . .
+
+ * S * . . .
+
+ . . . . . .
+""",
+    "touching": """
+ . . . . . .
+
+ * S * * . *
+
+ . . . . . .
+""",
+}
+
+
+def placement_of(edition):
+    return "connected" if edition in CONNECTED else "touching"
+
+
+@quarters
+@every_edition
+def test_case_10_a_card_that_continues_a_cut_off_piece(edition, quarter):
+    game = position(CUT_OFF, [["EW"]], edition=edition, quarter=quarter)
+    assert_cells(game, "EW", FREE_OF_CUT_OFF[placement_of(edition)], quarter)
+    if placement_of(edition) == "connected":
+        assert "no unbroken way" in refusal(game, spun_move("EW@4,0", quarter))
+
+
+@quarters
+@every_edition
+def test_case_10_walls_side_by_side_are_never_enough(edition, quarter):
+    game = position(CUT_OFF, [["NS"]], edition=edition, quarter=quarter)
+    free = """
+ . * . . . .
+
+ . S . . . .
+
+ . * . . . .
+    """
+    assert_cells(game, "NS", free, quarter)
+    game = position(CUT_OFF, [["EW"]], edition=edition, quarter=quarter)
+    assert "meets no open side" in refusal(game, spun_move("EW@3,1", quarter))
+
+
+BEYOND = {"N": (1, -1), "E": (2, 0), "S": (1, 1)}
+
+
+@quarters
+@every_edition
+@pytest.mark.parametrize("card", [lie for lie in DEAD_LIES if "W" in lie])
+def test_case_11_the_far_stubs_of_a_dead_end(card, edition, quarter):
+    mine = Map({(1, 0): lie_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
+    game = position(mine, [["NESW"]], edition=edition, quarter=quarter)
+    free = {(0, -1), (-1, 0), (0, 1)}
+    if edition in TOUCHING:
+        free |= {BEYOND[side] for side in card[1:] if side != "W"}
+    assert cells_for(game, "NESW") == {spun_place(place, quarter) for place in free}
+
+
+CORNER = """
+ o-.
+ |
+-S-o-. . . ?
+ |
+"""
+
+
+@quarters
+@every_edition
+def test_case_12_wall_against_road_either_way_round(edition, quarter):
+    game = position(CORNER, [PATH_CARDS], edition=edition, quarter=quarter, options={"hand_size": len(PATH_CARDS)})
+    place = spun_place((1, -1), quarter)
+    fitting = {lie for lie in LIES if "W" in lie and "S" not in lie}
+    spun = {spun_move(f"{lie}@1,-1", quarter) for lie in LIES}
+    legal = {move for move in game.legal_moves() if move.endswith("@{},{}".format(*place))}
+    assert legal == {spun_move(f"{lie}@1,-1", quarter) for lie in fitting}
+    for move in spun - legal:
+        assert "there" in refusal(game, move)
+    assert "is shut, but" in refusal(game, spun_move("NE@1,-1", quarter))
+    assert "is open, but" in refusal(game, spun_move("NESW@1,-1", quarter))
