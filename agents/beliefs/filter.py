@@ -19,11 +19,11 @@ from saboteur_env.core import chance
 from saboteur_env.core.jit import ZERO, kernel
 from saboteur_env.core.memory import PerThread
 from saboteur_env.core.seeds import checked_seed
-from saboteur_env.engine.state import Games, blank
+from saboteur_env.engine.state import ASIDE, Games, blank
 from saboteur_env.game.game import Game
 from saboteur_env.game.view import View
 from saboteur_env.inference.resample import resample_in
-from saboteur_env.inference.worlds import ASIDE, MAX_WORLDS, Worlds, list_worlds, roles_in, treasure_in
+from saboteur_env.inference.worlds import MAX_WORLDS, Worlds, list_worlds, roles_in, treasure_in
 
 Floats = npt.NDArray[np.float64]
 

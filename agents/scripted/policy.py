@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from saboteur_env.core import chance
 from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.engine.bitboard import STEPS, has, lowest
 from saboteur_env.engine.bitboard import count as count_bits
-from saboteur_env.engine.bitboard import has
 from saboteur_env.engine.cards import (
     DEAD,
     FIRST_BREAK,
@@ -44,7 +44,7 @@ from saboteur_env.engine.moves import (
     place_in,
     verb_of,
 )
-from saboteur_env.engine.state import MAX_GOALS, WAY
+from saboteur_env.engine.state import MAX_GOALS, WAY, known_face
 from saboteur_env.engine.tunnels import contacts
 from saboteur_env.heuristics.card_distance import may_help, measure, try_lay, try_put, try_rockfall
 
@@ -171,7 +171,7 @@ def hope_for(public: Any, own: Any, hopes: Any) -> int:
     """
     goals = 0
     for goal in range(public.rules.goals):
-        known = max(np.int64(own.face[goal]), np.int64(public.goal_face[goal]))
+        known = known_face(public, own, goal)
         if known == TREASURE:
             goals = 1 << goal
             break
@@ -220,8 +220,7 @@ def _room(public: Any, outlets: int, cell: int) -> float:
     most = 0
     for side in range(4):
         if outlets >> side & 1:
-            beside = cell + (-64 if side == 0 else 1 if side == 1 else 64 if side == 2 else -1)
-            most = max(most, _fillers(public, contacts(public.mine, beside) | 1 << (side ^ 2)))
+            most = max(most, _fillers(public, contacts(public.mine, cell + STEPS[side]) | 1 << (side ^ 2)))
     return most / 10
 
 
@@ -285,14 +284,7 @@ def _choice(who: Any, public: Any, goals: int, number: int, scratch: Any) -> flo
         return who.way * scratch.hopes[place_in(number)]
     if verb == TURN:
         measure(public, goals, scratch)
-        try_put(public, goals, card_of(number), _stone_cell(public), scratch)
+        stone = lowest(np.uint64(public.choice_goals))
+        try_put(public, goals, card_of(number), np.int64(public.rules.goal_cell[stone]), scratch)
         return who.way * _saved(scratch)
     return 0.0
-
-
-@kernel
-def _stone_cell(public: Any) -> int:
-    for goal in range(MAX_GOALS):
-        if public.choice_goals >> goal & 1:
-            return np.int64(public.rules.goal_cell[goal])
-    return -1

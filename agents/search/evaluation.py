@@ -30,7 +30,7 @@ from saboteur_env.engine.cards import (
     TREASURE,
     UNKNOWN,
 )
-from saboteur_env.engine.state import MAX_GOALS
+from saboteur_env.engine.state import MAX_GOALS, known_face
 from saboteur_env.heuristics.card_distance import measure
 from saboteur_env.heuristics.flood import ALL_GOALS, FAR
 
@@ -156,7 +156,7 @@ def _look_at_hand(own: Any, features: Any) -> None:
 def _knows_treasure(game: Any, own: Any) -> bool:
     unknown = 0
     for goal in range(game.public.rules.goals):
-        known = max(np.int64(own.face[goal]), np.int64(game.public.goal_face[goal]))
+        known = known_face(game.public, own, goal)
         if known == TREASURE:
             return True
         unknown += known == UNKNOWN

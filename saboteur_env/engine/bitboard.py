@@ -38,6 +38,7 @@ def place_of(cell: int) -> tuple[int, int]:
 
 
 START = cell_at(0, 0)
+STEPS = (-SIZE, 1, SIZE, -1)  # to the next cell in the north, east, south and west
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 SIDES = "NESW"
-NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
+NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8  # sides of a lie, as bits
 ALL_SIDES = 15
 DEAD = 16
 LIES = 32  # numbers a lie can have

@@ -83,7 +83,7 @@ def lay_start(public: Any) -> None:
 @kernel
 def _clear(game: Any) -> None:
     public = game.public
-    public.event_count = public.passes = public.roles = public.over = 0
+    public.event_count = public.last_cell = public.passes = public.roles = public.over = 0
     public.winner, public.choice = RUNNING, NO_CHOICE
     public.choice_goals = public.declined = public.before = 0
     public.events[:] = 0

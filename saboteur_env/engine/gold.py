@@ -4,6 +4,8 @@ Every gold card taken is an entry of the public list (who, in which round) and o
 list: the value, and in a played draft the offer it was picked from, packed into one number::
 
     value | ones << 2 | twos << 6 | threes << 10        value 0: not yet picked
+
+Offers add up: what is taken from one is subtracted.
 """
 
 from __future__ import annotations
@@ -17,17 +19,26 @@ from .bitboard import count
 from .cards import MINER, SABOTEUR
 from .state import CHOOSE_GOLD, MINERS, NO_CHOICE, SABOTEURS
 
+MOST_SHARED = 9  # gold cards that the miners of a round draw at most
+VALUE = 3  # the bits of an entry with the value; the others are the offer
+
+
+@kernel
+def cards_of(value: int, cards: int) -> int:
+    """An offer of so many gold cards of one value, as kept in a private list."""
+    return cards << 4 * value - 2
+
 
 @kernel
 def pack_offer(ones: int, twos: int, threes: int) -> int:
     """An offer as kept in a private list."""
-    return ones << 2 | twos << 6 | threes << 10
+    return cards_of(1, ones) | cards_of(2, twos) | cards_of(3, threes)
 
 
 @kernel
 def offered(entry: int, value: int) -> int:
     """How many gold cards of this value an offer holds."""
-    return entry >> (4 * value - 2) & 15
+    return entry >> 4 * value - 2 & 15
 
 
 @kernel
@@ -35,7 +46,7 @@ def nuggets(own: Any) -> int:
     """The sum of a seat's gold."""
     total = 0
     for i in range(own.gold_count):
-        total += own.gold[i] & 3
+        total += own.gold[i] & VALUE
     return total
 
 
@@ -47,7 +58,7 @@ def pay(game: Any) -> None:
     """
     public, secret = game.public, game.secret
     if public.winner == MINERS:
-        cards = min(9, np.int64(public.rules.players), np.int64(public.gold_left))
+        cards = cards_to_share(np.int64(public.rules.players), np.int64(public.gold_left))
         picker = next_picker(game, np.int64(public.last_seat) + 1)
         if picker < 0:
             for _ in range(cards):
@@ -65,6 +76,19 @@ def pay(game: Any) -> None:
     elif public.winner == SABOTEURS:
         _pay_saboteurs(game)
     _close(game)
+
+
+@kernel
+def cards_to_share(players: int, left: int) -> int:
+    """How many gold cards the miners draw from a deck with so many left (6.1)."""
+    return min(MOST_SHARED, players, left)
+
+
+@kernel
+def nuggets_due(players: int, roles: int) -> int:
+    """How many nuggets are due to each saboteur at the table (6.2). Roles as bits."""
+    at_table = count(np.uint64(roles & (1 << players) - 1))
+    return 4 if at_table == 1 else 3 if at_table <= 3 else 2
 
 
 @kernel
@@ -160,8 +184,7 @@ def _give(game: Any, seat: int, value: int) -> None:
 def _pay_saboteurs(game: Any) -> None:
     # In seat order from the seat that will start the next round (6.2).
     public, players = game.public, np.int64(game.public.rules.players)
-    at_table = count(np.uint64(np.int64(public.roles) & (1 << players) - 1))
-    due = 4 if at_table == 1 else 3 if at_table <= 3 else 2
+    due = nuggets_due(players, np.int64(public.roles))
     for step in range(1, players + 1):
         seat = (public.last_seat + step) % players
         if game.private[seat].role == SABOTEUR:
@@ -214,7 +237,7 @@ def settle(game: Any, seat: int, due: int) -> int:
     while place < game.public.gold_left:
         value = np.int64(deck[place])
         if offered(best_set, value):
-            best_set -= 1 << (4 * value - 2)
+            best_set -= cards_of(value, 1)
             _give(game, seat, _remove(game, place))
             paid += value
         else:

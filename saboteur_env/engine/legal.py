@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..core.jit import ONE, ZERO, kernel
 from .bitboard import START, bit, lowest
 from .cards import (
+    ALL_SIDES,
     FACE_LIE,
     FIRST_BREAK,
     FIRST_REPAIR,
@@ -22,8 +23,8 @@ from .cards import (
 )
 from .gold import offered
 from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, move
-from .state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MAX_GOALS, NO_CHOICE
-from .tunnels import face_up, fronts
+from .state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE
+from .tunnels import around, face_up, fronts, met_by
 
 Moves = npt.NDArray[np.int32]
 
@@ -60,16 +61,16 @@ def legal_moves(public: Any, own: Any, moves: Moves) -> int:
 
 @kernel
 def _choices(public: Any, own: Any, moves: Moves) -> int:
-    count = 0
-    for goal in range(MAX_GOALS):
-        if public.choice == CHOOSE_GOAL and public.choice_goals >> goal & 1:
-            moves[count] = move(REVEAL, 0, goal)
-            count += 1
-        if public.choice == CHOOSE_TURN and public.choice_goals >> goal & 1:
-            lie = FACE_LIE[public.goal_face[goal]]
-            moves[0] = move(TURN, lie, 0)
-            moves[1] = move(TURN, 15 - lie, 0)  # a corner turned has the other two sides
-            count = 2
+    if public.choice == CHOOSE_TURN:
+        lie = FACE_LIE[public.goal_face[lowest(np.uint64(public.choice_goals))]]
+        moves[0] = move(TURN, lie, 0)
+        moves[1] = move(TURN, ALL_SIDES - lie, 0)  # a corner turned has the other two sides
+        return 2
+    count, goals = 0, np.uint64(public.choice_goals)
+    while goals != ZERO:
+        moves[count] = move(REVEAL, 0, lowest(goals))
+        goals &= goals - ONE
+        count += 1
     if public.choice == CHOOSE_GOLD:
         for value in range(1, 4):
             if offered(own.gold[own.gold_count], value):
@@ -98,17 +99,11 @@ def _lays(public: Any, own: Any, moves: Moves, count: int) -> int:
         cells = fronts(mine, row, np.int64(public.rules.touching))
         if cells == ZERO:
             continue
-        here = face_up(mine, row)
-        opens = (mine[row - 1, 2], mine[row, 3] >> ONE, mine[row + 1, 0], mine[row, 1] << ONE)
-        lying = (face_up(mine, row - 1), here >> ONE, face_up(mine, row + 1), here << ONE)
+        opens, cards = around(mine, row)
         while cells != ZERO:
             column = lowest(cells)
             cells &= cells - ONE
-            contacts, at = 0, np.uint64(column)
-            for side in range(4):
-                is_open = np.int64(opens[side] >> at & ONE)
-                contacts |= is_open << side | (np.int64(lying[side] >> at & ONE) ^ is_open) << side + 4
-            fits = FITS[contacts] & lies
+            fits = FITS[met_by(opens, cards, column)] & lies
             while fits:
                 lie = lowest(np.uint64(fits))
                 fits &= fits - 1

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.jit import ZERO, kernel
+from .bitboard import STEPS, lowest
 from .cards import ALL_SIDES, FACE_LIE, FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, MAP, ROCKFALL, TREASURE, UNKNOWN
 from .deal import deal_round, draw
 from .gold import pay, take
@@ -23,11 +24,10 @@ from .moves import (
     TURN,
     card_of,
     hidden,
-    move_of,
     place_in,
     verb_of,
 )
-from .state import CHOOSE_GOAL, CHOOSE_TURN, MINERS, NO_CHOICE, NOBODY, SABOTEURS
+from .state import ASIDE, CHOOSE_GOAL, CHOOSE_TURN, MINERS, NO_CHOICE, NOBODY, RUNNING, SABOTEURS
 from .tunnels import contacts, face_up, join, lie_at, near_way, put, reached_sides, survey, take_up
 
 
@@ -41,7 +41,7 @@ def play_unchecked(game: Any, number: int) -> None:
         take(game, card_of(number))
         return
     if verb == TURN:
-        _turn_stone(public, _chosen_goal(public), card_of(number))
+        _turn_stone(public, lowest(np.uint64(public.choice_goals)), card_of(number))
     elif verb == REVEAL:
         goal = place_in(number)
         public.declined |= public.choice_goals & ~(1 << goal)
@@ -95,6 +95,7 @@ def _play_card(game: Any, verb: int, card: int, place: int) -> None:
         _spend_open(public, own, ROCKFALL)
         public.played[KIND_OF_LIE[lie_at(public.mine, place)]] += 1
         take_up(public.mine, place)
+        public.last_cell = place
         _narrow(public)
         survey(public.mine, np.int64(public.low), np.int64(public.high))
     elif verb == READ:
@@ -121,6 +122,7 @@ def _spend_open(public: Any, own: Any, kind: int) -> None:
 def _lay(public: Any, lie: int, cell: int) -> None:
     if public.rules.one:
         public.before = goal_sides(public)
+    public.last_cell = cell
     _put(public, cell, lie)
 
 
@@ -129,7 +131,7 @@ def _put(public: Any, cell: int, lie: int) -> None:
     public.low = min(np.int64(public.low), cell >> 6)
     public.high = max(np.int64(public.high), cell >> 6)
     put(public.mine, cell, lie)
-    join(public.mine, cell, np.int64(public.low), np.int64(public.high))
+    join(public.mine, cell, lie, np.int64(public.low), np.int64(public.high))
 
 
 @kernel
@@ -165,16 +167,14 @@ def goals_reached(public: Any) -> int:
 def _turn_up_reached(game: Any) -> None:
     # Rules 4.4: one goal at a time, looking again after each.
     public = game.public
-    while public.choice == NO_CHOICE and public.winner == 0:
+    while public.choice == NO_CHOICE and public.winner == RUNNING:
         goals = goals_reached(public)
         if goals == 0:
             return
         if public.rules.one and goals & (goals - 1):
             public.choice, public.choice_goals = CHOOSE_GOAL, goals
             return
-        first = 0
-        while not goals >> first & 1:
-            first += 1
+        first = lowest(np.uint64(goals))
         for goal in range(first, public.rules.goals):
             if goals >> goal & 1 and game.secret.face[goal] == TREASURE:
                 first = goal
@@ -216,31 +216,10 @@ def _joining(public: Any, goal: int) -> int:
     # else where any way does.
     cell = np.int64(public.rules.goal_cell[goal])
     reached = reached_sides(public.mine, cell)
-    last = _last_laid(public)
-    for side, beside in enumerate((cell - 64, cell + 1, cell + 64, cell - 1)):
-        if beside == last and reached >> side & 1:
+    for side in range(4):
+        if cell + STEPS[side] == public.last_cell and reached >> side & 1:
             return 1 << side
     return reached
-
-
-@kernel
-def _last_laid(public: Any) -> int:
-    # The cell of this turn's path card; only the player's own choices can lie behind it.
-    for i in range(public.event_count - 1, -1, -1):
-        number = move_of(np.int64(public.events[i]))
-        if verb_of(number) == LAY:
-            return place_in(number)
-        if verb_of(number) not in (TURN, REVEAL):
-            break
-    return -1
-
-
-@kernel
-def _chosen_goal(public: Any) -> int:
-    goal = 0
-    while not public.choice_goals >> goal & 1:
-        goal += 1
-    return goal
 
 
 @kernel
@@ -253,11 +232,11 @@ def _turn_stone(public: Any, goal: int, lie: int) -> None:
 def _end_turn(game: Any) -> None:
     public, players = game.public, np.int64(game.public.rules.players)
     public.before = public.declined = 0
-    if public.winner == 0:
+    if public.winner == RUNNING:
         draw(game, np.int64(public.seat))
         if _spent(public) or (public.rules.all_passed and public.passes >= players):
             public.winner = SABOTEURS if _saboteurs_at_table(game) else NOBODY
-    if public.winner == 0:
+    if public.winner == RUNNING:
         public.seat = public.seat + 1 if public.seat + 1 < players else 0
     else:
         public.roles = _roles(game)
@@ -279,9 +258,9 @@ def _roles(game: Any) -> int:
     roles = 0
     for seat in range(game.public.rules.players):
         roles |= np.int64(game.private[seat].role) << seat
-    return roles | (1 << 10 if game.secret.aside > 0 else 0)
+    return roles | (1 << ASIDE if game.secret.aside > 0 else 0)
 
 
 @kernel
 def _saboteurs_at_table(game: Any) -> bool:
-    return _roles(game) & (1 << 10) - 1 > 0
+    return _roles(game) & (1 << ASIDE) - 1 > 0

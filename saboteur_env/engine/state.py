@@ -24,8 +24,8 @@ MAX_GOALS = 3
 MAX_EVENTS = 128  # a card a turn for 96 cards, three stones with their choices, a draft, some passes
 MAX_DISCARDS = 34  # of one seat in one round: 96 cards by three players, and two that a reckoning may be off
 
-# Planes of the mine, the words of a row: open sides, then two marks.
-NORTH, EAST, SOUTH, WEST = range(4)
+# Planes of the mine, the words of a row: the cells with this side open, then two marks.
+OPEN_NORTH, OPEN_EAST, OPEN_SOUTH, OPEN_WEST = range(4)
 BLOCKED = 4  # no way leads through: a dead end, or a goal still face down
 WAY = 5  # an unbroken way leads here from the start
 PLANES = 6
@@ -36,6 +36,7 @@ NO_CHOICE, CHOOSE_TURN, CHOOSE_GOAL, CHOOSE_GOLD = range(4)
 RUNNING, MINERS, SABOTEURS, NOBODY = range(4)
 WINNERS = (None, "miners", "saboteurs", "nobody")
 
+ASIDE = MAX_PLAYERS  # the bit of the dwarf aside, where roles are bits: one for each seat, set for a saboteur
 
 RULES = record(
     ("players", "i1"),
@@ -56,7 +57,7 @@ RULES = record(
     ("deck", "i1", len(KINDS)),
 )
 
-# A round that is over, as all remember it. Roles: a bit per seat, set for a saboteur, bit 10 for the one aside.
+# A round that is over, as all remember it; its roles as bits, with the one aside.
 PAST = record(
     ("winner", "i1"), ("first_seat", "i1"), ("last_seat", "i1"), ("roles", "i2"), ("shortfall", "i1", MAX_PLAYERS)
 )
@@ -65,6 +66,7 @@ PUBLIC = in_lines(
     ("mine", "u8", (SIZE, PLANES)),
     ("events", "i4", MAX_EVENTS),  # this round's moves, each with its seat (moves.py)
     ("event_count", "i2"),
+    ("last_cell", "i2"),  # where the last card of this round was laid or taken away, 0 before
     ("low", "i1"),  # the northernmost and southernmost row index with a card face up
     ("high", "i1"),
     ("round_number", "i1"),
@@ -129,6 +131,12 @@ def blank(count: int = 1) -> Games:
 def words(games: Games) -> npt.NDArray[np.uint64]:
     """The same memory as `uint64[n, words of a record]`: what a kernel copies and compares."""
     return games.view(np.uint64).reshape(len(games), -1)
+
+
+@inlined
+def known_face(public: Any, own: Any, goal: int) -> int:
+    """What a goal shows as far as a seat knows, by a map or as it is face up; UNKNOWN where it does not."""
+    return max(np.int64(public.goal_face[goal]), np.int64(own.face[goal]))
 
 
 @kernel

@@ -12,12 +12,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import ONE, ZERO, kernel
+from ..core.jit import ONE, ZERO, inlined, kernel
 from .bitboard import START, bit, has
 from .cards import DEAD
-from .state import BLOCKED, EAST, NORTH, SOUTH, WAY, WEST
+from .state import BLOCKED, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WAY
 
 Mine = npt.NDArray[np.uint64]
+Sides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 _THREE = np.uint64(7)
 
@@ -25,7 +26,7 @@ _THREE = np.uint64(7)
 @kernel
 def face_up(mine: Mine, row: int) -> np.uint64:
     """The cells of a row with a card face up: every card has an open side."""
-    return mine[row, NORTH] | mine[row, EAST] | mine[row, SOUTH] | mine[row, WEST]
+    return mine[row, OPEN_NORTH] | mine[row, OPEN_EAST] | mine[row, OPEN_SOUTH] | mine[row, OPEN_WEST]
 
 
 @kernel
@@ -60,10 +61,10 @@ def reached_sides(mine: Mine, cell: int) -> int:
     """The sides of a cell, as four bits, at which a way stands from a neighbour's open side."""
     row, column = cell >> 6, cell & 63
     return (
-        has(mine[row - 1, SOUTH] & mine[row - 1, WAY], column)
-        | has(mine[row, WEST] & mine[row, WAY], column + 1) << 1
-        | has(mine[row + 1, NORTH] & mine[row + 1, WAY], column) << 2
-        | has(mine[row, EAST] & mine[row, WAY], column - 1) << 3
+        has(mine[row - 1, OPEN_SOUTH] & mine[row - 1, WAY], column)
+        | has(mine[row, OPEN_WEST] & mine[row, WAY], column + 1) << 1
+        | has(mine[row + 1, OPEN_NORTH] & mine[row + 1, WAY], column) << 2
+        | has(mine[row, OPEN_EAST] & mine[row, WAY], column - 1) << 3
     )
 
 
@@ -75,31 +76,41 @@ def near_way(mine: Mine, cell: int) -> bool:
     return ways >> np.uint64((cell & 63) - 1) & _THREE != ZERO
 
 
+@inlined
+def around(mine: Mine, row: int) -> tuple[Sides, Sides]:
+    """The cells of a row that an open side faces, and those beside a card face up: from north, east, south and west."""
+    here = face_up(mine, row)
+    opens = (
+        mine[row - 1, OPEN_SOUTH],
+        mine[row, OPEN_WEST] >> ONE,
+        mine[row + 1, OPEN_NORTH],
+        mine[row, OPEN_EAST] << ONE,
+    )
+    return opens, (face_up(mine, row - 1), here >> ONE, face_up(mine, row + 1), here << ONE)
+
+
+@inlined
+def met_by(opens: Sides, cards: Sides, column: int) -> int:
+    """The contacts (below) of the cell in this column, from what is `around` its row."""
+    met, at = 0, np.uint64(column)
+    for side in range(4):
+        is_open = np.int64(opens[side] >> at & ONE)
+        met |= is_open << side | (np.int64(cards[side] >> at & ONE) ^ is_open) << side + 4
+    return met
+
+
 @kernel
 def contacts(mine: Mine, cell: int) -> int:
     """What the face-up neighbours show a cell: their open sides as four bits, their shut ones times 16."""
-    row, column = cell >> 6, cell & 63
-    opens = (
-        has(mine[row - 1, SOUTH], column)
-        | has(mine[row, WEST], column + 1) << 1
-        | has(mine[row + 1, NORTH], column) << 2
-        | has(mine[row, EAST], column - 1) << 3
-    )
-    here = face_up(mine, row)
-    lies = (
-        has(face_up(mine, row - 1), column)
-        | has(here, column + 1) << 1
-        | has(face_up(mine, row + 1), column) << 2
-        | has(here, column - 1) << 3
-    )
-    return opens | (lies & ~opens) << 4
+    opens, cards = around(mine, cell >> 6)
+    return met_by(opens, cards, cell & 63)
 
 
 @kernel
 def fronts(mine: Mine, row: int, touching: int) -> np.uint64:
     """The empty cells of a row that an open side faces, of a way or (`touching`) of any card (Rules 3.1)."""
-    north, south = mine[row - 1, SOUTH], mine[row + 1, NORTH]
-    east, west = mine[row, WEST], mine[row, EAST]
+    north, south = mine[row - 1, OPEN_SOUTH], mine[row + 1, OPEN_NORTH]
+    east, west = mine[row, OPEN_WEST], mine[row, OPEN_EAST]
     if not touching:
         north &= mine[row - 1, WAY]
         south &= mine[row + 1, WAY]
@@ -111,11 +122,11 @@ def fronts(mine: Mine, row: int, touching: int) -> np.uint64:
 @kernel
 def _spread(mine: Mine, row: int) -> np.uint64:
     """The cells of a row that a way reaches from the rows beside it, or along the row."""
-    north, east, south, west = mine[row, NORTH], mine[row, EAST], mine[row, SOUTH], mine[row, WEST]
+    north, east, south, west = mine[row, OPEN_NORTH], mine[row, OPEN_EAST], mine[row, OPEN_SOUTH], mine[row, OPEN_WEST]
     through = ~mine[row, BLOCKED]
     way = mine[row, WAY]
-    way |= mine[row - 1, WAY] & mine[row - 1, SOUTH] & north & through
-    way |= mine[row + 1, WAY] & mine[row + 1, NORTH] & south & through
+    way |= mine[row - 1, WAY] & mine[row - 1, OPEN_SOUTH] & north & through
+    way |= mine[row + 1, WAY] & mine[row + 1, OPEN_NORTH] & south & through
     before = ZERO
     while way != before:
         before = way
@@ -147,12 +158,11 @@ def survey(mine: Mine, low: int, high: int) -> None:
 
 
 @kernel
-def join(mine: Mine, cell: int, low: int, high: int) -> None:
-    """Give the card just put on a cell its way, and let it run on. Mutates: mine[:, WAY].
+def join(mine: Mine, cell: int, lie: int, low: int, high: int) -> None:
+    """Give the card just put on a cell, which lies so, its way, and let it run on. Mutates: mine[:, WAY].
 
     Most cards join nothing but empty cells, so the flow over all rows is the exception.
     """
-    lie = lie_at(mine, cell)
     reached = reached_sides(mine, cell)
     if lie & DEAD or not lie & reached:
         return

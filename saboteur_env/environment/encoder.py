@@ -11,9 +11,9 @@ from ..core.jit import ZERO, kernel
 from ..core.memory import borrowed, store_bytes
 from ..engine.bitboard import ORIGIN, START
 from ..engine.cards import KINDS, TREASURE, UNKNOWN
-from ..engine.gold import nuggets, offered
+from ..engine.gold import VALUE, nuggets, offered
 from ..engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, REVEAL, ROCK, TAKE, move_of, place_in, seat_of, verb_of
-from ..engine.state import BLOCKED, CHOOSE_GOLD, MAX_GOALS, MAX_PLAYERS, RUNNING
+from ..engine.state import BLOCKED, CHOOSE_GOLD, MAX_GOALS, MAX_PLAYERS, RUNNING, known_face
 from ..engine.tunnels import face_up, fronts
 from .fields import (
     AT_CHOICE,
@@ -98,16 +98,13 @@ def _write_mine(public: Any, own: Any, frame: Any, flat: npt.NDArray[np.int8]) -
         at += width
     _mark(flat, 6, START, frame)
     for goal in range(public.rules.goals):
-        cell, face = np.int64(public.rules.goal_cell[goal]), _known(public, own, goal)
+        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, own, goal)
         if public.goal_face[goal] == UNKNOWN:
             _mark(flat, 7, cell, frame)
         if face != UNKNOWN:
             _mark(flat, 8 if face == TREASURE else 9, cell, frame)
-    for i in range(public.event_count - 1, -1, -1):
-        number = move_of(np.int64(public.events[i]))
-        if verb_of(number) in (LAY, ROCK):
-            _mark(flat, 11, place_in(number), frame)
-            break
+    if public.last_cell:
+        _mark(flat, 11, np.int64(public.last_cell), frame)
 
 
 @kernel
@@ -126,11 +123,6 @@ def _mark(flat: npt.NDArray[np.int8], plane: int, cell: int, frame: Any) -> None
     width, height = np.int64(frame.width), np.int64(frame.height)
     if 0 <= column < width and 0 <= row < height:
         flat[(plane * height + row) * width + column] = 1
-
-
-@kernel
-def _known(public: Any, own: Any, goal: int) -> int:
-    return max(np.int64(public.goal_face[goal]), np.int64(own.face[goal]))
 
 
 @kernel
@@ -158,7 +150,7 @@ def _write_events(public: Any, own: Any, seat: int, history: int, flat: npt.NDAr
         if who == seat and verb in (DISCARD, TAKE):
             laid_down -= np.int64(verb == DISCARD)
             taken -= np.int64(verb == TAKE)
-            flat[at + 2] = own.discards[laid_down] if verb == DISCARD else own.gold[taken] & 3
+            flat[at + 2] = own.discards[laid_down] if verb == DISCARD else own.gold[taken] & VALUE
         at += len(EVENT_PARTS)
 
 
@@ -176,7 +168,7 @@ def _write_cards(public: Any, own: Any, fixed: Any) -> None:
 @kernel
 def _write_goals(public: Any, own: Any, goals: Any) -> None:
     for goal in range(public.rules.goals):
-        cell, face = np.int64(public.rules.goal_cell[goal]), _known(public, own, goal)
+        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, own, goal)
         goals[goal, 0] = 1
         goals[goal, 1] = public.goal_face[goal] != UNKNOWN
         if face != UNKNOWN:

@@ -15,6 +15,7 @@ from ..core.field import Field, split_fields
 from ..core.jit import kernel
 from ..engine.cards import FACES, GOLD_VALUES, KINDS, ROLES
 from ..engine.deal import deal_round
+from ..engine.gold import VALUE
 from ..engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank, copy, words
 from ..game.game import Game
 from .encoder import observe
@@ -74,7 +75,7 @@ def write_privileged(games: Games, seat: int, flat: Any) -> None:
         for kind in range(len(KINDS)):
             flat[_HANDS + len(KINDS) * place + kind] = own.hand[kind]
         for i in range(own.gold_count):
-            flat[_GOLD + 3 * place + (own.gold[i] & 3) - 1] += 1
+            flat[_GOLD + 3 * place + (own.gold[i] & VALUE) - 1] += 1
     if secret.aside >= 0:
         flat[_ASIDE + secret.aside] = 1
     for goal in range(public.rules.goals):

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from ..core.jit import kernel
 from ..engine.cards import MINER, TREASURE
-from ..engine.gold import nuggets
+from ..engine.gold import VALUE, nuggets
 from ..engine.state import MINERS, SABOTEURS
 from ..heuristics.card_distance import measure
 from ..heuristics.flood import ALL_GOALS, FAR
@@ -70,7 +70,7 @@ def _taken_in_round(public: Any, own: Any, seat: int) -> int:
             break
         if public.gold_seat[i] == seat:
             place -= 1
-            total += own.gold[place] & 3
+            total += own.gold[place] & VALUE
     return total
 
 

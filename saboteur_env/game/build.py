@@ -14,8 +14,8 @@ from ..engine.cards import FACE_LIE, FACES, GOLD_VALUES, KIND, LIE_OF_KIND, ROLE
 from ..engine.deal import lay_start
 from ..engine.editions import Rules
 from ..engine.gold import pack_offer
-from ..engine.moves import DISCARD, card_of, hidden, parse, verb_of
-from ..engine.state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, WINNERS, Games, blank
+from ..engine.moves import DISCARD, LAY, ROCK, card_of, hidden, parse, place_in, verb_of
+from ..engine.state import ASIDE, CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MINERS, RUNNING, WINNERS, Games, blank
 from ..engine.tunnels import put, survey
 
 Data = dict[str, Any]
@@ -101,6 +101,8 @@ def _fill_record(game: Any, data: Data) -> None:
         number = parse(text)
         if verb_of(number) == DISCARD:
             recorded[seat].append(card_of(number))
+        if verb_of(number) in (LAY, ROCK):
+            public.last_cell = place_in(number)
         public.events[public.event_count] = seat << 24 | hidden(number)
         public.event_count += 1
     for seat, last in recorded.items():
@@ -117,7 +119,7 @@ def _fill_ending(game: Any, rules: Rules, data: Data) -> None:
         entry = public.past[number - 1]
         entry.winner = WINNERS.index(past["winner"])
         entry.first_seat, entry.last_seat, entry.roles = past["first_seat"], past["last_seat"], role_bits(past)
-    if public.winner:
+    if public.winner != RUNNING:
         public.roles = role_bits(data)
     if public.over:
         entry = public.past[public.round_number - 1]
@@ -130,9 +132,9 @@ def _fill_ending(game: Any, rules: Rules, data: Data) -> None:
 
 
 def role_bits(data: Data) -> int:
-    """The roles of a position or past round: a bit for each saboteur, bit 10 for the one aside."""
+    """The roles of a position or past round: a bit for each saboteur at the table and for the one aside."""
     bits = sum(1 << seat for seat, role in enumerate(data["roles"]) if role == "saboteur")
-    return bits | (1 << 10 if data["role_aside"] == "saboteur" else 0)
+    return bits | (1 << ASIDE if data["role_aside"] == "saboteur" else 0)
 
 
 def _fill_gold(game: Any, rules: Rules, data: Data) -> None:
@@ -148,7 +150,7 @@ def _fill_gold(game: Any, rules: Rules, data: Data) -> None:
         seen = [other for later, _, other in picks[place:] if later == number] + (
             offer if number == public.round_number else []
         )
-        drafted = rules.draft and number and public.past[number - 1].winner in (0, WINNERS.index("miners"))
+        drafted = rules.draft and number and public.past[number - 1].winner in (RUNNING, MINERS)
         own.gold[own.gold_count] = value | (pack_offer(*map(seen.count, GOLD_VALUES)) if drafted else 0)
         own.gold_count += 1
     public.gold_count = len(picks)

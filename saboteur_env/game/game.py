@@ -15,6 +15,7 @@ from ..core.schema import shown
 from ..core.seeds import checked_seed
 from ..engine.deal import start_match
 from ..engine.editions import Rules
+from ..engine.gold import VALUE
 from ..engine.legal import MAX_MOVES, legal_moves
 from ..engine.moves import parse, text_of
 from ..engine.play import next_round_unchecked, play_unchecked
@@ -136,7 +137,7 @@ class Game:
     @property
     def nuggets(self) -> list[int]:
         """The sum of every seat's gold."""
-        held = self._games["private"][0]["gold"][: self._rules.players] & 3
+        held = self._games["private"][0]["gold"][: self._rules.players] & VALUE
         return held.sum(axis=1).tolist()
 
     @property

@@ -15,7 +15,7 @@ import numpy as np
 from ..core.schema import departures, read_json, refuse
 from ..engine.cards import FACE_LIE, FACES, KIND_OF_LIE, KINDS, LIE_OF_KIND, ROLES, SIDES, UNKNOWN
 from ..engine.editions import Rules
-from ..engine.state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games
+from ..engine.state import ASIDE, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games
 from .build import filled
 from .faults import faults, goal_faults
 from .position_schema import FORMAT, SHAPE
@@ -108,7 +108,7 @@ def _forgotten(public: Any, players: int) -> list[int]:
 
 def _past_round(public: Any, views: list[View], index: int, picks: list[tuple[int, int, int]]) -> dict[str, Any]:
     past, roles = public.past[index], int(public.past[index].roles)
-    aside = ROLES[roles >> 10 & 1] if views[0].rules.one_aside else None
+    aside = ROLES[roles >> ASIDE & 1] if views[0].rules.one_aside else None
     return {
         "winner": WINNERS[past.winner],
         "roles": [ROLES[roles >> view.seat & 1] for view in views],

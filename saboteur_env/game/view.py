@@ -12,9 +12,10 @@ from ..core.jit import ONE, ZERO, kernel
 from ..engine.bitboard import SIZE, lowest, place_of
 from ..engine.cards import FACES, KINDS, ROLES, TOOLS
 from ..engine.editions import Rules
+from ..engine.gold import VALUE, offered
 from ..engine.legal import MAX_MOVES, legal_moves, path_cards
 from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
-from ..engine.state import CHOOSE_GOLD, WINNERS, Games
+from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, known_face
 from ..engine.tunnels import lie_at
 from .notation import Map
 
@@ -79,7 +80,7 @@ class View:
     @property
     def gold(self) -> list[int]:
         """The values of this seat's gold cards, in the order taken."""
-        return [int(entry) & 3 for entry in self.own.gold[: self.own.gold_count]]
+        return [int(entry) & VALUE for entry in self.own.gold[: self.own.gold_count]]
 
     @property
     def offers(self) -> list[list[int]]:
@@ -93,10 +94,8 @@ class View:
     @property
     def faces(self) -> list[str | None]:
         """What each goal shows, where this seat has read it or it is open; None elsewhere."""
-        return [
-            FACES[known] or None
-            for known in np.maximum(self.own.face, self.public.goal_face)[: self.public.rules.goals].tolist()
-        ]
+        goals = range(self.public.rules.goals)
+        return [FACES[known_face(self.public, self.own, goal)] or None for goal in goals]
 
     @property
     def mine(self) -> Map:
@@ -147,7 +146,7 @@ class View:
         """All roles at the table once the round has a winner, None before."""
         return (
             None
-            if not self.public.winner
+            if self.public.winner == RUNNING
             else [ROLES[int(self.public.roles) >> seat & 1] for seat in range(self.rules.players)]
         )
 
@@ -178,7 +177,7 @@ class View:
 
 def unpack_offer(entry: int) -> list[int]:
     """The gold cards of an offer (gold.py), the best first."""
-    return [value for value in (3, 2, 1) for _ in range(entry >> (4 * value - 2) & 15)]
+    return [value for value in (3, 2, 1) for _ in range(offered(entry, value))]
 
 
 def mine_of(public: Any) -> Map:
@@ -224,6 +223,6 @@ def record_of(public: Any, known: dict[int, Any]) -> list[tuple[int, str]]:
             number = move(DISCARD, int(known[seat].discards[discards[seat]]), 0)
         elif seat in known and verb_of(number) == TAKE:
             picks[seat] -= 1
-            number = move(TAKE, int(known[seat].gold[picks[seat]]) & 3, 0)
+            number = move(TAKE, int(known[seat].gold[picks[seat]]) & VALUE, 0)
         shown.append((seat, text_of(number)))
     return shown[::-1]

@@ -149,7 +149,7 @@ def try_put(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> None:
     _copy_mine(public, scratch.mine)
     put(scratch.mine, cell, lie)
     low, high = bounds(public)
-    join(scratch.mine, cell, low, high)
+    join(scratch.mine, cell, lie, low, high)
     _measure_tried(public, goals, scratch)
 
 

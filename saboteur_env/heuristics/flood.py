@@ -19,7 +19,7 @@ from ..core.memory import record
 from ..core.simd import LANES, load, some, store
 from ..engine.bitboard import bit, count, lowest
 from ..engine.cards import UNKNOWN
-from ..engine.state import BLOCKED, EAST, MAX_GOALS, NORTH, SOUTH, WAY, WEST
+from ..engine.state import BLOCKED, MAX_GOALS, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WAY
 from ..engine.tunnels import Mine, face_up, fronts, reached_sides
 
 FAR = 16  # stands for "no way at all"; the printed goals are seven and nine cards away at first
@@ -166,10 +166,10 @@ def _step_past_loose(flood: Any, step: int, low: int, high: int) -> tuple[int, i
 def _entered(flood: Any, cells: Any, row: int) -> Any:
     # The cells of a row that the flood enters from others, where no shut side is between.
     open_, here = flood.open, load(cells, row)
-    from_north = load(cells, row - 1) & (open_[row - 1, SOUTH] & open_[row, NORTH])
-    from_south = load(cells, row + 1) & (open_[row + 1, NORTH] & open_[row, SOUTH])
-    from_west = (here & open_[row, EAST]) << ONE & open_[row, WEST]
-    from_east = (here & open_[row, WEST]) >> ONE & open_[row, EAST]
+    from_north = load(cells, row - 1) & (open_[row - 1, OPEN_SOUTH] & open_[row, OPEN_NORTH])
+    from_south = load(cells, row + 1) & (open_[row + 1, OPEN_NORTH] & open_[row, OPEN_SOUTH])
+    from_west = (here & open_[row, OPEN_EAST]) << ONE & open_[row, OPEN_WEST]
+    from_east = (here & open_[row, OPEN_WEST]) >> ONE & open_[row, OPEN_EAST]
     return from_north | from_south | from_west | from_east
 
 

@@ -21,10 +21,9 @@ from typing import Any
 import numpy as np
 
 from ..core.jit import kernel
-from ..engine.bitboard import count
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
-from ..engine.gold import nuggets, offered, settle
-from ..engine.state import CHOOSE_GOLD, MINERS, SABOTEURS
+from ..engine.gold import MOST_SHARED, VALUE, cards_of, cards_to_share, nuggets, nuggets_due, offered, settle
+from ..engine.state import CHOOSE_GOLD, MINERS, RUNNING, SABOTEURS
 from .unseen_gold import BOUND, draw, is_drafted, lay_deck, lot, put_under, show_offers, shuffle_all, weigh
 
 TRIES = 20_000  # of a whole history, at each step
@@ -80,7 +79,7 @@ def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> int:
         start, picking = end, number == public.round_number and public.choice == CHOOSE_GOLD
         while end < public.gold_count and public.gold_round[end] == number:
             end += 1
-        winner = np.int64(public.past[number - 1].winner) if number > 0 else 0
+        winner = np.int64(public.past[number - 1].winner) if number > 0 else RUNNING
         large = LARGE if winner == SABOTEURS else large
         spare = max(0, large - taken)
         room = GOLD_CARDS - moved - (large > 0) if exact else FAILED
@@ -89,7 +88,7 @@ def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> int:
             drawn = end + (waiting if picking else 0)
             found = _pay_miners(game, public, own, seat, number, drawn, end, room, spare)
         elif winner == MINERS and exact:
-            moved += put_under(game, min(9, np.int64(public.rules.players), np.int64(game.public.gold_left)))
+            moved += put_under(game, cards_to_share(np.int64(public.rules.players), np.int64(game.public.gold_left)))
         elif winner == SABOTEURS:
             found = _pay_saboteurs(game, public, own, seat, number, end, room, spare)
         else:
@@ -116,7 +115,7 @@ def _hand_out(game: Any, public: Any, own: Any, seat: int, end: int) -> int:
             return FAILED
         value = draw(game)
         dwarf = game.private[taker]
-        dwarf.gold[dwarf.gold_count] = own.gold[dwarf.gold_count] & 3 if taker == seat else value
+        dwarf.gold[dwarf.gold_count] = own.gold[dwarf.gold_count] & VALUE if taker == seat else value
         dwarf.gold_count += 1
     game.public.gold_count = end
     return 0
@@ -127,8 +126,7 @@ def _pay_saboteurs(game: Any, public: Any, own: Any, seat: int, number: int, end
     # A round that the saboteurs won (6.2): all know who took how many cards and what they add up to. Returns
     # how many large cards that takes at least, or FAILED.
     past, players, taken = public.past[number - 1], np.int64(public.rules.players), 0
-    at_table = count(np.uint64(np.int64(past.roles) & (1 << players) - 1))
-    due = 4 if at_table == 1 else 3 if at_table <= 3 else 2
+    due = nuggets_due(players, np.int64(past.roles))
     for step in range(1, players + 1):
         taker = (np.int64(past.last_seat) + step) % players
         if past.roles >> taker & 1:
@@ -156,7 +154,7 @@ def _pay(game: Any, own: Any, is_own: bool, taker: int, due: int, paid: int, car
         total, fits = 0, dwarf.gold_count == held + cards
         for i in range(held, dwarf.gold_count):
             total += dwarf.gold[i]
-            fits = fits and not (is_own and dwarf.gold[i] != own.gold[i] & 3)
+            fits = fits and not (is_own and dwarf.gold[i] != own.gold[i] & VALUE)
         if fits and total == paid:
             return 0
         dwarf.gold_count, game.public.gold_left, game.secret.aside = held, left, under
@@ -210,16 +208,16 @@ def _pay_miners(
             entries += 1
     entries += drawn > end and public.seat == seat
     if drafted and held < entries:
-        known = np.int64(own.gold[held]) & ~3
+        known = np.int64(own.gold[held]) & ~VALUE
         taken = offered(known, 2) + offered(known, 3)
     mode = _mode(drawn, room, spare - taken)
-    if drawn - start > min(9, left if mode == ONCE else left - np.int64(game.secret.aside)):
+    if drawn - start > min(MOST_SHARED, left if mode == ONCE else left - np.int64(game.secret.aside)):
         return FAILED
     known = 0 if mode == ONCE else known
     for _ in range(1 if mode == ONCE else RETRIES):
         pool = known
         for _ in range(drawn - start - cards_in(known)):
-            pool += 1 << (4 * draw(game) - 2)
+            pool += cards_of(draw(game), 1)
         game.public.gold_left = left - (drawn - start)
         if _share_out(game, public, own, seat, end, entries, pool, drafted, mode != ONCE):
             return taken
@@ -244,11 +242,11 @@ def _share_out(
         taker, mine = np.int64(public.gold_seat[place]), np.int64(game.private[seat].gold_count)
         value = 3 if offered(pool, 3) else 2 if offered(pool, 2) else 1
         if taker == seat:
-            value = np.int64(own.gold[mine]) & 3 if drafted else value
+            value = np.int64(own.gold[mine]) & VALUE if drafted else value
             if own.gold[mine] != (value | pool if drafted else value):
                 return False
         elif drafted:
-            free = pool - (np.int64(own.gold[mine]) & ~3 if steer and mine < entries else 0)
+            free = pool - (np.int64(own.gold[mine]) & ~VALUE if steer and mine < entries else 0)
             if cards_in(free) <= 0:
                 return False
             pick = lot(game, cards_in(free))
@@ -258,7 +256,7 @@ def _share_out(
         dwarf.gold[dwarf.gold_count] = value
         dwarf.gold_count += 1
         game.public.gold_count += 1
-        pool -= 1 << (4 * value - 2)
+        pool -= cards_of(value, 1)
     for value in range(1, 4):
         game.secret.offer[value - 1] = offered(pool, value)
     mine = np.int64(game.private[seat].gold_count)
@@ -274,7 +272,7 @@ def _by_seat(game: Any, public: Any, own: Any, seat: int) -> int:
         dwarf = game.private[other]
         for _ in range(RETRIES):
             for i in range(dwarf.gold_count):
-                dwarf.gold[i] = own.gold[i] & 3 if other == seat else draw(game)
+                dwarf.gold[i] = own.gold[i] & VALUE if other == seat else draw(game)
             game.public.gold_left = GOLD_CARDS
             if other == seat or not _is_told(public) or nuggets(dwarf) == public.nuggets[other]:
                 break

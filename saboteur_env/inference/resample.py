@@ -21,10 +21,10 @@ from ..core.memory import copy_record
 from ..engine.bitboard import count, lowest
 from ..engine.cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_LIE, KINDS, TOOLS, TREASURE, UNKNOWN
 from ..engine.legal import path_cards
-from ..engine.state import MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, Games, blank
+from ..engine.state import ASIDE, MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, RUNNING, Games, blank, known_face
 from ..engine.tunnels import lie_at
 from .gold_history import guess_gold
-from .worlds import ANY, ASIDE, treasure_places
+from .worlds import ANY, treasure_places
 
 
 def resampled(public: Any, own: Any, seat: int, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
@@ -93,7 +93,7 @@ def _forget(own: Any) -> None:
 def _guess_roles(game: Any, seat: int, roles: int, stream: np.uint64) -> None:
     # The pool without the own role, dealt to the others and aside (2.1); open once the round has a winner (2.2).
     public, private, counter = game.public, game.private, ZERO
-    known = np.int64(public.roles) if public.winner else roles
+    known = np.int64(public.roles) if public.winner != RUNNING else roles
     saboteurs = np.int64(public.rules.saboteurs) - np.int64(private[seat].role)
     left = np.int64(public.rules.saboteurs) + np.int64(public.rules.miners) - 1
     for other in range(public.rules.players):
@@ -113,7 +113,7 @@ def _guess_goals(game: Any, seat: int, treasure: int, stream: np.uint64) -> None
     public, own, face = game.public, game.private[seat], game.secret.face
     unknown, left, counter = 0, 0, ZERO
     for goal in range(MAX_GOALS):
-        face[goal] = max(np.int64(own.face[goal]), np.int64(public.goal_face[goal]))
+        face[goal] = known_face(public, own, goal)
     for goal in range(public.rules.goals):
         unknown |= (face[goal] == UNKNOWN) << goal
         left |= 1 << (goal + 1)

@@ -16,7 +16,7 @@ from ..engine.cards import STONE_NE, UNKNOWN
 from ..engine.deal import deal_round
 from ..engine.moves import DISCARD, PASS, move, move_of, seat_of, verb_of
 from ..engine.play import play_unchecked
-from ..engine.state import MAX_GOALS, MAX_PLAYERS
+from ..engine.state import MAX_GOALS, MAX_PLAYERS, RUNNING
 
 
 @kernel
@@ -35,7 +35,7 @@ def rewind(public: Any, game: Any) -> None:
         game.secret.face[goal] = face if face != UNKNOWN else STONE_NE
     for seat in range(MAX_PLAYERS):
         game.private[seat].role = public.roles >> seat & 1
-    game.secret.aside = public.roles >> MAX_PLAYERS & 1
+    game.secret.aside = public.roles >> ASIDE & 1
 
 
 @kernel
@@ -45,7 +45,7 @@ def replay(game: Any, event: int) -> None:
     Mutates: game. Requires: the event was possible here, as those of a record that begins with the round are.
     """
     number = move_of(event)
-    if game.public.winner == 0:
+    if game.public.winner == RUNNING:
         game.public.seat = seat_of(event)
         play_unchecked(game, move(DISCARD, 0, 0) if verb_of(number) == DISCARD else number)
 

@@ -20,7 +20,8 @@ import numpy as np
 from ..core import chance
 from ..core.jit import ZERO, kernel
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
-from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, SABOTEURS
+from ..engine.gold import VALUE, cards_of
+from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, RUNNING, SABOTEURS
 
 
 def _ratio(seen: Sequence[int]) -> float:
@@ -96,7 +97,7 @@ def count_seen(game: Any, value: int) -> int:
     for seat in range(MAX_PLAYERS):
         dwarf = game.private[seat]
         for i in range(dwarf.gold_count):
-            seen += dwarf.gold[i] & 3 == value
+            seen += dwarf.gold[i] & VALUE == value
     return seen
 
 
@@ -131,7 +132,7 @@ def show_offers(game: Any, public: Any) -> None:
     """Let each seat remember the offer of each of its picks in a draft. Mutates: game."""
     private, number, pool = game.private, np.int64(public.round_number), 0
     for value in range(1, 4):
-        pool += np.int64(game.secret.offer[value - 1]) << (4 * value - 2)
+        pool += cards_of(value, np.int64(game.secret.offer[value - 1]))
     for seat in range(MAX_PLAYERS):
         for i in range(private[seat].gold_count, GOLD_CARDS):
             private[seat].gold[i] = 0
@@ -142,8 +143,8 @@ def show_offers(game: Any, public: Any) -> None:
             number, pool = np.int64(public.gold_round[place]), 0
         taker = private[public.gold_seat[place]]
         taker.gold_count -= 1
-        value = np.int64(taker.gold[taker.gold_count]) & 3
-        pool += 1 << (4 * value - 2)
+        value = np.int64(taker.gold[taker.gold_count]) & VALUE
+        pool += cards_of(value, 1)
         taker.gold[taker.gold_count] = value | pool if is_drafted(public, number) else value
     for place in range(public.gold_count):
         private[public.gold_seat[place]].gold_count += 1
@@ -153,4 +154,4 @@ def show_offers(game: Any, public: Any) -> None:
 def is_drafted(public: Any, number: int) -> bool:
     """Whether the gold of a round was picked as moves, or is now."""
     winner = np.int64(public.past[number - 1].winner) if number > 0 else SABOTEURS
-    return public.rules.draft and (winner == MINERS or winner == 0)
+    return public.rules.draft and (winner == MINERS or winner == RUNNING)

@@ -19,9 +19,8 @@ from ..core.jit import kernel
 from ..engine.bitboard import count
 from ..engine.cards import ROLES, TREASURE, UNKNOWN
 from ..engine.play import goals_reached
-from ..engine.state import CHOOSE_TURN, MAX_GOALS, MAX_PLAYERS
+from ..engine.state import ASIDE, CHOOSE_TURN, MAX_GOALS, MAX_PLAYERS, RUNNING, known_face
 
-ASIDE = MAX_PLAYERS  # the bit of the dwarf aside
 MAX_WORLDS = comb(MAX_PLAYERS + 1, (MAX_PLAYERS + 1) // 2) * MAX_GOALS
 ANY = -1  # in the place of roles or of a treasure that are not given
 
@@ -53,7 +52,7 @@ def list_worlds(public: Any, own: Any, seat: int, worlds: Worlds) -> int:
     places, found = treasure_places(public, own), 0
     for dealt in range(1 << cards):
         roles = dealt & (1 << players) - 1 | dealt >> players << ASIDE
-        if public.winner:
+        if public.winner != RUNNING:
             fits = roles == public.roles
         else:
             fits = count(np.uint64(dealt)) == saboteurs and dealt >> seat & 1 == own.role
@@ -69,7 +68,7 @@ def treasure_places(public: Any, own: Any) -> int:
     """The goals that may be the treasure as far as a seat knows, as bits; each is as likely as any other."""
     unknown = 0
     for goal in range(public.rules.goals):
-        face = max(np.int64(own.face[goal]), np.int64(public.goal_face[goal]))
+        face = known_face(public, own, goal)
         if face == TREASURE:
             return 1 << goal
         unknown |= (face == UNKNOWN) << goal
@@ -97,7 +96,7 @@ def checked_roles(public: Any, own: Any, seat: int, roles: Sequence[str] | None)
         raise ValueError(f"roles: {dealt.bit_count()} saboteurs at the table; {saboteurs} are among the roles dealt")
     if dealt >> seat & 1 != own.role:
         raise ValueError(f"roles: seat {seat} is a {ROLES[own.role]} and knows it")
-    if public.winner and dealt | left << ASIDE != public.roles:
+    if public.winner != RUNNING and dealt | left << ASIDE != public.roles:
         raise ValueError("roles: the round has a winner, and all know the roles")
     return dealt | left << ASIDE
 

@@ -213,7 +213,7 @@ class Diggings:
         cell = cell_at(*place)
         self.low, self.high = min(self.low, cell >> 6), max(self.high, cell >> 6)
         tunnels.put(self.words, cell, lie)
-        tunnels.join(self.words, cell, self.low, self.high)
+        tunnels.join(self.words, cell, lie, self.low, self.high)
 
     def take_up(self, place):
         if place not in self.goals:

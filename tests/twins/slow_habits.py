@@ -128,8 +128,9 @@ def needed_after(public, number):
             take_up(mine, place)
             survey(mine, LOW, HIGH)
         else:
-            put(mine, place, number >> 12 & 31)
-            join(mine, place, LOW, HIGH)
+            lie = number >> 12 & 31
+            put(mine, place, lie)
+            join(mine, place, lie, LOW, HIGH)
     return needed_in(public, mine)
 
 
