@@ -31,7 +31,8 @@ from saboteur_env.core.schema import BOOLEAN, departures, one_of, whole
 from saboteur_env.engine.moves import BREAK, READ, REPAIR, REVEAL, card_of, place_in, verb_of
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
 from saboteur_env.environment.actions import PLANES, REST_MOVES, Actions
-from saboteur_env.environment.fields import FIXED, GOAL_PARTS, MINE_PLANES, SEAT_PARTS
+from saboteur_env.environment.encoder import MINE_PLANES
+from saboteur_env.environment.fields import FIXED, GOAL_PARTS, SEAT_PARTS
 from saboteur_env.environment.observations import Observations
 
 PLAIN = tuple(field.name for field in FIXED if field.name != "seats")

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core.files import shipped
+from saboteur_env.core.field import named_rows
 from saboteur_env.core.jit import kernel
 from saboteur_env.engine.bitboard import count
 from saboteur_env.engine.cards import (
@@ -34,31 +35,26 @@ from saboteur_env.engine.state import MAX_GOALS, known_face
 from saboteur_env.heuristics.card_distance import measure
 from saboteur_env.heuristics.flood import ALL_GOALS, FAR
 
-FEATURES = (
-    "cards to the treasure",
-    "no way to the treasure",
-    "cards to the goals face down, on average",
-    "goals face down",
-    "turns left",
-    "turns left of the miners, less the cards to the treasure",
-    "deck empty",
-    "players",
-    "saboteurs",
-    "miners with whole tools",
-    "broken tools of the miners",
-    "broken tools of the saboteurs",
-    "miners who know the treasure",
-    "a miner moves",
-    "the seat to move has whole tools",
-    *(
-        f"{cards} of the {who}"
-        for who in ("miners", "saboteurs")
-        for cards in ("tunnels", "dead ends", "breaks", "repairs", "rockfalls", "maps")
-    ),
-    *(f"{cards} in the deck" for cards in ("tunnels", "dead ends", "breaks", "repairs", "rockfalls", "maps")),
+GROUPS = ("tunnels", "dead ends", "breaks", "repairs", "rockfalls", "maps")  # of cards
+AT, FEATURES = named_rows(
+    to_treasure="cards to the treasure",
+    no_way="no way to the treasure",
+    to_goals="cards to the goals face down, on average",
+    face_down="goals face down",
+    turns="turns left",
+    spare_turns="turns left of the miners, less the cards to the treasure",
+    deck_empty="deck empty",
+    players="players",
+    saboteurs="saboteurs",
+    whole_miners="miners with whole tools",
+    broken_of_miners="broken tools of the miners",
+    broken_of_saboteurs="broken tools of the saboteurs",
+    knowing_miners="miners who know the treasure",
+    miner_moves="a miner moves",
+    whole_mover="the seat to move has whole tools",
+    hands=tuple(f"{cards} of the {who}" for who in ("miners", "saboteurs") for cards in GROUPS),
+    deck=tuple(f"{cards} in the deck" for cards in GROUPS),
 )
-GROUPS = 6  # of cards: tunnels, dead ends, breaks, repairs, rockfalls, maps
-_HANDS = 15  # the first feature of hands
 _GROUP = np.array(
     [
         (1 if LIE_OF_KIND[kind] & DEAD else 0) if kind < PATH_KINDS
@@ -115,21 +111,22 @@ def describe(game: Any, space: Any, features: Any) -> None:
         turns += public.hand_count[seat]
         whole, broken = np.float64(public.broken[seat] == 0), count(np.uint64(public.broken[seat]))
         if own.role == MINER:
-            features[9] += whole / 4
-            features[10] += broken / 4
-            features[12] += _knows_treasure(game, own) / 4
+            features[AT.whole_miners] += whole / 4
+            features[AT.broken_of_miners] += broken / 4
+            features[AT.knowing_miners] += _knows_treasure(game, own) / 4
         else:
-            features[8] += 1 / 2
-            features[11] += broken / 4
+            features[AT.saboteurs] += 1 / 2
+            features[AT.broken_of_saboteurs] += broken / 4
         _look_at_hand(own, features)
     for i in range(public.deck_count):
-        features[_HANDS + 2 * GROUPS + _GROUP[game.secret.deck[i]]] += 1 / 8
-    miners = players - 2 * features[8]
-    features[4] = turns / 32
-    features[5] = (turns * miners / players - 8 * features[0]) / 16
-    features[6], features[7] = np.float64(public.deck_count == 0), players / 8
-    features[13] = np.float64(game.private[public.seat].role == MINER)
-    features[14] = np.float64(public.broken[public.seat] == 0)
+        features[AT.deck + _GROUP[game.secret.deck[i]]] += 1 / 8
+    miners = players - 2 * features[AT.saboteurs]
+    features[AT.turns] = turns / 32
+    features[AT.spare_turns] = (turns * miners / players - 8 * features[AT.to_treasure]) / 16
+    features[AT.deck_empty] = np.float64(public.deck_count == 0)
+    features[AT.players] = players / 8
+    features[AT.miner_moves] = np.float64(game.private[public.seat].role == MINER)
+    features[AT.whole_mover] = np.float64(public.broken[public.seat] == 0)
 
 
 @kernel
@@ -141,13 +138,14 @@ def _look_at_way(game: Any, space: Any, features: Any) -> None:
         if public.goal_face[goal] == UNKNOWN:
             cards, face_down = cards + needed, face_down + 1
         if game.secret.face[goal] == TREASURE:
-            features[0], features[1] = needed / 8, np.float64(needed == FAR)
-    features[2], features[3] = cards / max(face_down, 1) / 8, face_down / MAX_GOALS
+            features[AT.to_treasure], features[AT.no_way] = needed / 8, np.float64(needed == FAR)
+    features[AT.to_goals] = cards / max(face_down, 1) / 8
+    features[AT.face_down] = face_down / MAX_GOALS
 
 
 @kernel
 def _look_at_hand(own: Any, features: Any) -> None:
-    first = _HANDS + GROUPS * np.int64(own.role)
+    first = AT.hands + len(GROUPS) * np.int64(own.role)
     for kind in range(len(KINDS)):
         features[first + _GROUP[kind]] += own.hand[kind] / 8
 

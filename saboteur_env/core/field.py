@@ -1,8 +1,11 @@
-"""One array of an observation: its name, shape and range, and the flat vector that holds several."""
+"""Arrays of an observation: their names, shapes, ranges and rows, and the flat vector that holds several."""
 
 from __future__ import annotations
 
+from collections import namedtuple
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from math import prod
 from typing import Any
 
@@ -25,6 +28,28 @@ class Field:
     def size(self) -> int:
         """How many numbers it has."""
         return prod(self.shape)
+
+
+def named_rows(**rows: str | tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+    """Rows of an array, declared by name: where each begins, for kernels too, and what they mean, in order.
+
+    >>> at, meanings = named_rows(seated="seated", broken=("broken pickaxe", "broken cart"), cards="cards in hand")
+    >>> at.broken, at.cards, meanings[2]
+    (1, 3, 'broken cart')
+    """
+    meanings = {name: (meaning,) if isinstance(meaning, str) else meaning for name, meaning in rows.items()}
+    places = _places({name: len(those) for name, those in meanings.items()})
+    return places, tuple(meaning for those in meanings.values() for meaning in those)
+
+
+def first_places(fields: tuple[Field, ...]) -> Any:
+    """Where each of these fields begins in their flat vector, by name, for kernels too."""
+    return _places({field.name: field.size for field in fields})
+
+
+def _places(sizes: Mapping[str, int]) -> Any:
+    # A named tuple: compiled code takes its numbers for constants.
+    return namedtuple("Places", sizes)(*accumulate([0, *sizes.values()][:-1]))  # type: ignore[misc]
 
 
 def flat_space(fields: tuple[Field, ...]) -> Any:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba import literal_unroll as literal_unroll  # a loop over names, written out
 
 from .kernel_cache import cache_folder
 

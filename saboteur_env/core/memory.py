@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,17 @@ TO_WRITE, KEEP_NEAR, DATA = 1, 3, 1  # how llvm.prefetch counts
 def record(*fields: tuple[str, npt.DTypeLike] | tuple[str, npt.DTypeLike, int | tuple[int, ...]]) -> np.dtype[np.void]:
     """A dtype whose fields can be read as attributes, compiled or not."""
     return np.dtype((np.record, list(fields)))
+
+
+class Record:
+    """What kernels take of an array of records: a base of names for readers and mypy, of which nothing is made."""
+
+    if TYPE_CHECKING:
+
+        def __getattribute__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+        def __getitem__(self, name: str) -> Any: ...
+        def __setitem__(self, name: str, value: Any) -> None: ...
 
 
 def in_lines(

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.checks import is_whole
+from ..core.memory import Record, record
 from ..core.schema import among, shown
 from .bitboard import REACH, SIZE, START, cell_at, place_of
 from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, WEST
-from .state import MAX_DECK, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS
+
+MAX_PLAYERS = 10
+MAX_ROUNDS = 10
+MAX_DECK = 96
+MAX_GOALS = 3
 
 PLAYERS = range(3, MAX_PLAYERS + 1)
 EDITIONS: dict[str, dict[str, Any]] = {
@@ -25,16 +30,47 @@ EDITIONS: dict[str, dict[str, Any]] = {
     "ru": {"placement": "touching", "stone": "joins", "goals": "all", "end": "all_passed", "roles": "aside"},
     "fa": {"placement": "touching", "stone": "joins", "goals": "all", "end": "all_passed", "roles": "persian"},
 }
+
+
+class Switch(NamedTuple):
+    """A rule on which editions or players may differ: its field of `Rules`, of RULES and of an observation.
+
+    Attributes:
+        values: those allowed; the default comes first where editions agree.
+        flag: its name in RULES, as kernels read it: 1 where the value is True, or has this name. None without a flag.
+        meaning: of its row in an observation.
+    """
+
+    values: tuple[Any, ...]
+    flag: str | None = None
+    meaning: str = ""
+
+
 SWITCHES = {
-    "placement": ("connected", "touching"),
-    "stone": ("chooser", "joins"),
-    "goals": ("all", "one"),
-    "end": ("hands_empty", "all_passed"),
-    "roles": ("aside", "persian"),
-    "broken_no_gold": (False, True),
-    "draft": (False, True),
-    "break_self": (True, False),  # the default comes first where editions agree
+    "placement": Switch(("connected", "touching"), "touching", "placement touching"),  # 3.1: any open side will do
+    "stone": Switch(("chooser", "joins"), "joins", "stone joins"),  # 4.3: where it fits nowhere, to the card just laid
+    "goals": Switch(("all", "one"), "one", "one of several goals"),  # 4.4
+    "end": Switch(("hands_empty", "all_passed"), "all_passed", "round ends when all passed"),  # 5
+    "roles": Switch(("aside", "persian")),  # 2.1
+    "broken_no_gold": Switch((False, True), "broken_no_gold", "no gold with a broken tool"),  # 6.4
+    "draft": Switch((False, True), "draft", "gold draft"),  # 6.1
+    "break_self": Switch((True, False), "break_self", "own tool may be broken"),  # 3.3
 }
+FLAGS = tuple(switch.flag for switch in SWITCHES.values() if switch.flag)
+
+# The settings of a match as kernels read them.
+RULES = record(
+    ("players", "i1"),
+    ("rounds", "i1"),
+    ("hand_size", "i1"),
+    *((flag, "i1") for flag in FLAGS),
+    ("first_seat", "i1"),  # -1: a seeded draw (2.5)
+    ("saboteurs", "i1"),  # the pool of roles (2.1)
+    ("miners", "i1"),
+    ("goals", "i1"),
+    ("goal_cell", "i2", MAX_GOALS),  # from north to south
+    ("deck", "i1", len(KINDS)),
+)
 # Saboteurs and miners in the pool, by number of players (2.1).
 ROLE_TABLES = {
     "aside": {3: (1, 3), 4: (1, 4), 5: (2, 4), 6: (2, 5), 7: (3, 5), 8: (3, 6), 9: (3, 7), 10: (4, 7)},
@@ -46,6 +82,10 @@ PRINTED_GOALS = ((8, -2), (8, 0), (8, 2))
 def printed_hand_size(players: int) -> int:
     """Cards in a hand (2.4)."""
     return 6 if players <= 5 else 5 if players <= 7 else 4
+
+
+class RulesRecord(Record):
+    """A `RULES` record, as kernels take it."""
 
 
 @dataclass(frozen=True)
@@ -114,17 +154,13 @@ class Rules:
             changed["goal_cells"] = [list(place) for place in self.goal_cells]
         return changed
 
-    def write(self, record: Any) -> None:
+    def write(self, record: RulesRecord) -> None:
         """Put the settings into a `RULES` record. Mutates: record."""
-        for name in ("players", "rounds", "hand_size", "broken_no_gold", "draft", "break_self", "deck"):
+        for name in ("players", "rounds", "hand_size", "deck"):
             record[name] = getattr(self, name)
-        for name, switch in (
-            ("touching", self.placement),
-            ("joins", self.stone),
-            ("one", self.goals),
-            ("all_passed", self.end),
-        ):
-            record[name] = switch == name
+        for name, switch in SWITCHES.items():
+            if switch.flag:
+                record[switch.flag] = getattr(self, name) in (True, switch.flag)
         record.first_seat = -1 if self.first_seat is None else self.first_seat
         record.saboteurs, record.miners = self.role_table
         record.goals = len(self.goal_cells)
@@ -189,7 +225,8 @@ def reach(deck: Any, goals: Sequence[tuple[int, int]], touching: bool, stones: i
 
 def _switches(edition: str, given: dict[str, Any], faults: list[str]) -> dict[str, Any]:
     values = {}
-    for name, allowed in SWITCHES.items():
+    for name, switch in SWITCHES.items():
+        allowed = switch.values
         default = EDITIONS[edition].get(name, allowed[0])
         value = given.pop(name, default)
         if not among(value, allowed):

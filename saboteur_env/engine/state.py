@@ -7,20 +7,21 @@ turns a mix of signed and unsigned into floats.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.jit import inlined, kernel
-from ..core.memory import LINE, fetch, in_lines, lines, offset, record
+from ..core.memory import LINE, Record, fetch, in_lines, lines, offset, record
 from .bitboard import SIZE, START
 from .cards import GOLD_CARDS, KINDS
+from .editions import MAX_DECK as MAX_DECK
+from .editions import MAX_GOALS as MAX_GOALS
+from .editions import MAX_PLAYERS as MAX_PLAYERS
+from .editions import MAX_ROUNDS as MAX_ROUNDS
+from .editions import RULES
 
-MAX_PLAYERS = 10
-MAX_ROUNDS = 10
-MAX_DECK = 96
-MAX_GOALS = 3
 MAX_EVENTS = 128  # a card a turn for 96 cards, three stones with their choices, a draft, some passes
 MAX_DISCARDS = 34  # of one seat in one round: 96 cards by three players, and two that a reckoning may be off
 
@@ -37,25 +38,6 @@ RUNNING, MINERS, SABOTEURS, NOBODY = range(4)
 WINNERS = (None, "miners", "saboteurs", "nobody")
 
 ASIDE = MAX_PLAYERS  # the bit of the dwarf aside, where roles are bits: one for each seat, set for a saboteur
-
-RULES = record(
-    ("players", "i1"),
-    ("rounds", "i1"),
-    ("hand_size", "i1"),
-    ("touching", "i1"),  # placement (3.1): any face-up open side will do
-    ("joins", "i1"),  # a stone that fits nowhere (4.3) joins the card just laid
-    ("one", "i1"),  # of several goals (4.4) one is chosen
-    ("all_passed", "i1"),  # round end (5)
-    ("broken_no_gold", "i1"),  # 6.4
-    ("draft", "i1"),  # 6.1
-    ("break_self", "i1"),  # 3.3
-    ("first_seat", "i1"),  # -1: a seeded draw (2.5)
-    ("saboteurs", "i1"),  # the pool of roles (2.1)
-    ("miners", "i1"),
-    ("goals", "i1"),
-    ("goal_cell", "i2", MAX_GOALS),  # from north to south
-    ("deck", "i1", len(KINDS)),
-)
 
 # A round that is over, as all remember it; its roles as bits, with the one aside.
 PAST = record(
@@ -120,6 +102,30 @@ SECRET = record(
 
 STATE = in_lines(("public", PUBLIC), ("private", PRIVATE, MAX_PLAYERS), ("secret", SECRET))
 
+
+# What a kernel takes, for readers and for mypy, which then refuses a whole game where only a view may go.
+
+
+class Public(Record):
+    """A `PUBLIC` record."""
+
+
+class Private(Record):
+    """A `PRIVATE` record: what one seat knows besides."""
+
+
+class Secret(Record):
+    """A `SECRET` record."""
+
+
+class State(Record):
+    """A `STATE` record: a whole game."""
+
+    public: Public
+    private: Sequence[Private]
+    secret: Secret
+
+
 Games = npt.NDArray[np.void]
 
 
@@ -134,7 +140,7 @@ def words(games: Games) -> npt.NDArray[np.uint64]:
 
 
 @inlined
-def known_face(public: Any, own: Any, goal: int) -> int:
+def known_face(public: Public, own: Private, goal: int) -> int:
     """What a goal shows as far as a seat knows, by a map or as it is face up; UNKNOWN where it does not."""
     return max(np.int64(public.goal_face[goal]), np.int64(own.face[goal]))
 
@@ -153,7 +159,7 @@ _HANDS, _HAND = offset(STATE, "private"), PRIVATE.itemsize
 
 
 @inlined
-def fetch_game(game: Any) -> None:
+def fetch_game(game: State) -> None:
     """Ask memory for what nearly every turn reads of a game: mine, table and the hand of the seat to move."""
     for at in range(_NEAR, _NEAR + 7 * _ROW, LINE):
         fetch(game, at)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..core.checks import whole
 from ..core.jit import kernel
-from ..core.memory import record
+from ..core.memory import Record, record
 from ..core.schema import shown
 from ..core.versions import ACTION_VERSION as ACTION_VERSION
 from ..engine.bitboard import ORIGIN, SIZE
@@ -106,12 +106,16 @@ FRAME = record(
 )
 
 
+class Frame(Record):
+    """A `FRAME` record, as kernels take it."""
+
+
 @cache
 def frame_of(window: str) -> npt.NDArray[np.void]:
     """The frame of a window: FRAME[1]. Read only."""
     west, east, north, south = WINDOWS[window]
     frames = np.zeros(1, FRAME)
-    frame: Any = frames[0]
+    frame: Frame = frames[0]
     frame.left, frame.top = ORIGIN - west, ORIGIN - north
     frame.width, frame.height = width, height = west + east + 1, north + south + 1
     _number(frame, width * height)
@@ -120,7 +124,7 @@ def frame_of(window: str) -> npt.NDArray[np.void]:
     return frames
 
 
-def _number(frame: Any, cells: int) -> None:
+def _number(frame: Frame, cells: int) -> None:
     frame.first[:] = _NOWHERE
     for kind in range(len(frame.first)):
         verb = verb_of(kind << 12)
@@ -134,7 +138,7 @@ def _number(frame: Any, cells: int) -> None:
             frame.first[number >> 12] = PLANES * cells + place
 
 
-def _place(frame: Any, width: int, height: int) -> None:
+def _place(frame: Frame, width: int, height: int) -> None:
     frame.offset[:_SEATS] = _NOWHERE
     board = frame.offset[:_SEATS].reshape(SIZE, SIZE)
     cells = np.arange(width * height).reshape(height, width)
@@ -229,7 +233,7 @@ class Actions:
 
 
 @kernel
-def action_of(number: int, seat: int, players: int, frame: Any) -> int:
+def action_of(number: int, seat: int, players: int, frame: Frame) -> int:
     """The action of a move (engine/moves.py) for the acting seat; below 0 outside the window and for no stone's sides.
 
     Args:
@@ -242,7 +246,7 @@ def action_of(number: int, seat: int, players: int, frame: Any) -> int:
 
 
 @kernel
-def move_of_action(action: int, seat: int, players: int, frame: Any) -> int:
+def move_of_action(action: int, seat: int, players: int, frame: Frame) -> int:
     """The move of an action. Requires: it is one of the numbering. Seats beyond `players` give no legal move."""
     width = np.int64(frame.width)
     cells = width * np.int64(frame.height)
@@ -260,7 +264,7 @@ def move_of_action(action: int, seat: int, players: int, frame: Any) -> int:
 
 
 @kernel
-def legal_actions(moves: Any, count: int, seat: int, players: int, frame: Any, actions: Any) -> int:
+def legal_actions(moves: Any, count: int, seat: int, players: int, frame: Frame, actions: Any) -> int:
     """Turn legal moves into actions, those outside the window left out.
 
     Args:

@@ -1,79 +1,67 @@
-"""The fields of an observation: name, shape, range, meaning. The one table behind arrays, spaces and documentation."""
+"""The rows of an observation that hang on no setting, each named beside the kernel that writes it: cards, goals, seats,
+table, rules. What lies in a window, and events, are in encoder.py.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ..core.field import Field
-from ..engine.cards import KINDS
-from ..engine.state import MAX_GOALS, MAX_PLAYERS
+from ..core.field import Field, first_places, named_rows
+from ..core.jit import kernel, literal_unroll
+from ..engine.bitboard import ORIGIN
+from ..engine.cards import GOLD_VALUES, KINDS, MINER, ROLES, SABOTEUR, TOOLS, TREASURE, UNKNOWN
+from ..engine.editions import FLAGS, SWITCHES, RulesRecord
+from ..engine.gold import nuggets, offered
+from ..engine.state import CHOOSE_GOLD, MAX_GOALS, MAX_PLAYERS, RUNNING, Private, Public, known_face
 
-MINE_PLANES = (
-    "open to the north",
-    "open to the east",
-    "open to the south",
-    "open to the west",
-    "dead end",
-    "a way from the start",
-    "start",
-    "goal face down",
-    "treasure, face up or read by this seat",
-    "stone, face up or read by this seat",
-    "empty, and a card that fits may be laid here",
-    "where the last card was laid or taken",
+GOAL, GOAL_PARTS = named_rows(
+    there="there",
+    face_up="face up",
+    faces=("treasure", "stone NE", "stone NW"),
+    read="read by this seat",
+    column="column",
+    row="row",
 )
-GOAL_PARTS = ("there", "face up", "treasure", "stone NE", "stone NW", "read by this seat", "column", "row")
-SEAT_PARTS = (
-    "seated",
-    "to move",
-    "began the round",
-    "took the last turn",
-    "broken pickaxe",
-    "broken lantern",
-    "broken cart",
-    "cards in hand",
-    "cards laid face down",
-    "read goal 0",
-    "read goal 1",
-    "read goal 2",
-    "gold cards",
-    "nuggets, where known",
-    "miner, where known",
-    "saboteur, where known",
-    "nuggets due and not paid",
+SEAT, SEAT_PARTS = named_rows(
+    seated="seated",
+    to_move="to move",
+    began="began the round",
+    moved_last="took the last turn",
+    broken=tuple(f"broken {tool}" for tool in TOOLS),
+    cards="cards in hand",
+    hidden="cards laid face down",
+    maps=tuple(f"read goal {goal}" for goal in range(MAX_GOALS)),
+    gold_cards="gold cards",
+    nuggets="nuggets, where known",
+    roles=tuple(f"{role}, where known" for role in ROLES),
+    shortfall="nuggets due and not paid",
 )
-TABLE_PARTS = (
-    "cards in the deck",
-    "round",
-    "rounds",
-    "passes",
-    "cards in the gold deck",
-    *(f"choice: {what}" for what in ("none", "how a stone lies", "which goal", "gold")),
-    *(f"goal {goal} to choose" for goal in range(MAX_GOALS)),
-    *(f"goal {goal} declined in this turn" for goal in range(MAX_GOALS)),
-    *(f"winner: {who}" for who in ("none yet", "miners", "saboteurs", "nobody")),
-    *(f"gold cards of {value} on offer to this seat" for value in (1, 2, 3)),
+TABLE, TABLE_PARTS = named_rows(
+    deck="cards in the deck",
+    round="round",
+    rounds="rounds",
+    passes="passes",
+    gold_deck="cards in the gold deck",
+    choice=tuple(f"choice: {what}" for what in ("none", "how a stone lies", "which goal", "gold")),
+    choice_goals=tuple(f"goal {goal} to choose" for goal in range(MAX_GOALS)),
+    declined=tuple(f"goal {goal} declined in this turn" for goal in range(MAX_GOALS)),
+    winner=tuple(f"winner: {who}" for who in ("none yet", "miners", "saboteurs", "nobody")),
+    offer=tuple(f"gold cards of {value} on offer to this seat" for value in GOLD_VALUES),
 )
-RULE_PARTS = (
-    "players",
-    "hand size",
-    "saboteurs in the pool",
-    "miners in the pool",
-    "goals",
-    "placement touching",
-    "stone joins",
-    "one of several goals",
-    "round ends when all passed",
-    "no gold with a broken tool",
-    "gold draft",
-    "own tool may be broken",
+RULE, RULE_PARTS = named_rows(
+    players="players",
+    hand_size="hand size",
+    saboteurs="saboteurs in the pool",
+    miners="miners in the pool",
+    goals="goals",
+    switches=tuple(switch.meaning for switch in SWITCHES.values() if switch.flag),
 )
-EVENT_PARTS = ("seat + 1", "move + 1", "card", "tool + 1", "column", "row", "target seat or goal + 1")
 
-
-# Those whose shape hangs on no setting, in the order in which `observe` writes them.
+# In the order in which `observe` writes them.
 FIXED = (
-    Field("role", (2,), 0, 1, "this seat's role", ("miner", "saboteur")),
+    Field("role", (len(ROLES),), 0, 1, "this seat's role", ROLES),
     Field("hand", (len(KINDS),), 0, 96, "cards of each kind in this seat's hand", KINDS),
     Field("discarded", (len(KINDS),), 0, 96, "cards of each kind this seat laid face down in this round", KINDS),
     Field("played", (len(KINDS),), 0, 96, "cards of each kind that left the game for all to see", KINDS),
@@ -83,6 +71,93 @@ FIXED = (
     Field("table", (len(TABLE_PARTS),), 0, 127, "the state of the round", TABLE_PARTS),
     Field("rules", (len(RULE_PARTS),), 0, 127, "the settings of the match", RULE_PARTS),
 )
-AT = dict(zip((field.name for field in FIXED), np.cumsum([0, *(field.size for field in FIXED)]).tolist(), strict=False))
-AT_ROLE, AT_HAND, AT_DISCARDED, AT_PLAYED, AT_DECK, AT_GOALS, AT_SEATS, AT_TABLE, AT_RULES = AT.values()
-AT_CHOICE, AT_CHOICE_GOALS, AT_DECLINED, AT_WINNER, AT_OFFER = 5, 9, 12, 15, 19  # places in TABLE_PARTS
+AT = first_places(FIXED)
+
+
+@kernel
+def write_fixed(public: Public, own: Private, seat: int, fixed: Any) -> None:
+    """Write the fields of FIXED. Mutates: fixed, int8[their sizes]. Requires: it is all zero."""
+    _write_cards(public, own, fixed)
+    _write_goals(public, own, fixed[AT.goals : AT.seats].reshape((MAX_GOALS, len(GOAL_PARTS))))
+    _write_seats(public, own, seat, fixed[AT.seats : AT.table].reshape((MAX_PLAYERS, len(SEAT_PARTS))))
+    _write_table(public, own, seat, fixed[AT.table : AT.rules])
+    _write_rules(public.rules, fixed[AT.rules :])
+
+
+@kernel
+def seats_from(seat: int, other: int, players: int) -> int:
+    """How many seats clockwise another one is; a remainder would cost a division."""
+    return other - seat if other >= seat else other - seat + players
+
+
+@kernel
+def _write_cards(public: Public, own: Private, fixed: Any) -> None:
+    fixed[AT.role + own.role] = 1
+    for kind in range(len(KINDS)):
+        fixed[AT.hand + kind] = own.hand[kind]
+        fixed[AT.played + kind] = public.played[kind]
+        fixed[AT.deck + kind] = public.rules.deck[kind]
+    for i in range(own.discard_count):
+        fixed[AT.discarded + own.discards[i]] += 1
+
+
+@kernel
+def _write_goals(public: Public, own: Private, goals: Any) -> None:
+    for goal in range(public.rules.goals):
+        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, own, goal)
+        line = goals[goal]
+        line[GOAL.there] = 1
+        line[GOAL.face_up] = public.goal_face[goal] != UNKNOWN
+        if face != UNKNOWN:
+            line[GOAL.faces + face - TREASURE] = 1
+        line[GOAL.read] = own.face[goal] != UNKNOWN
+        line[GOAL.column], line[GOAL.row] = (cell & 63) - ORIGIN, (cell >> 6) - ORIGIN
+
+
+@kernel
+def _write_seats(public: Public, own: Private, seat: int, seats: Any) -> None:
+    players = np.int64(public.rules.players)
+    for place in range(players):
+        other = seat + place if seat + place < players else seat + place - players
+        line = seats[place]
+        line[SEAT.seated] = 1
+        line[SEAT.to_move] = other == public.seat and not public.over
+        line[SEAT.began], line[SEAT.moved_last] = other == public.first_seat, other == public.last_seat
+        for tool in range(len(TOOLS)):
+            line[SEAT.broken + tool] = public.broken[other] >> tool & 1
+        for goal in range(MAX_GOALS):
+            line[SEAT.maps + goal] = public.maps[other] >> goal & 1
+        line[SEAT.cards], line[SEAT.hidden] = public.hand_count[other], public.hidden[other]
+        line[SEAT.nuggets] = public.nuggets[other]
+        if public.winner != RUNNING:
+            line[SEAT.roles + (public.roles >> other & 1)] = 1
+        line[SEAT.shortfall] = public.shortfall[other]
+    seats[0, SEAT.roles + MINER], seats[0, SEAT.roles + SABOTEUR] = 1 - own.role, own.role
+    seats[0, SEAT.nuggets] = nuggets(own)
+    for i in range(public.gold_count):
+        seats[seats_from(seat, np.int64(public.gold_seat[i]), players), SEAT.gold_cards] += 1
+
+
+@kernel
+def _write_table(public: Public, own: Private, seat: int, table: Any) -> None:
+    table[TABLE.deck], table[TABLE.gold_deck] = public.deck_count, public.gold_left
+    table[TABLE.round], table[TABLE.rounds] = public.round_number, public.rules.rounds
+    table[TABLE.passes] = public.passes
+    table[TABLE.choice + public.choice] = 1
+    for goal in range(MAX_GOALS):
+        table[TABLE.choice_goals + goal] = public.choice_goals >> goal & 1
+        table[TABLE.declined + goal] = public.declined >> goal & 1
+    table[TABLE.winner + public.winner] = 1
+    if public.choice == CHOOSE_GOLD and public.seat == seat:
+        for value in range(1, 4):
+            table[TABLE.offer + value - 1] = offered(np.int64(own.gold[own.gold_count]), value)
+
+
+@kernel
+def _write_rules(rules: RulesRecord, out: Any) -> None:
+    out[RULE.players], out[RULE.hand_size] = rules.players, rules.hand_size
+    out[RULE.saboteurs], out[RULE.miners], out[RULE.goals] = rules.saboteurs, rules.miners, rules.goals
+    place = RULE.switches
+    for flag in literal_unroll(FLAGS):
+        out[place] = rules[flag]
+        place += 1

@@ -1,4 +1,4 @@
-"""A view as arrays: what they are (fields.py), as a door over the kernels that write them (encoder.py).
+"""A view as arrays: a door over what they are and the kernels that write it (encoder.py, fields.py).
 
 Everything is seat-relative: seat 0 is the observing dwarf, 1 the next clockwise. Seats and events are
 padded to fixed sizes, so one network serves 3 to 10 players.
@@ -20,8 +20,8 @@ from ..engine.cards import KINDS
 from ..engine.state import MAX_EVENTS
 from ..game.view import View
 from .actions import DEFAULT_WINDOW, Actions
-from .encoder import observe
-from .fields import EVENT_PARTS, FIXED, MINE_PLANES
+from .encoder import EVENT_PARTS, MINE_PLANES, observe
+from .fields import FIXED
 
 DEFAULT_HISTORY = 16  # the last events shown; MAX_EVENTS holds every round whole (perfect recall)
 

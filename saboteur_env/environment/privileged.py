@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.chance import key
-from ..core.field import Field, split_fields
+from ..core.field import Field, first_places, split_fields
 from ..core.jit import kernel
-from ..engine.cards import FACES, GOLD_VALUES, KINDS, ROLES
+from ..engine.cards import FACES, GOLD_VALUES, KINDS, ROLES, TREASURE
 from ..engine.deal import deal_round
 from ..engine.gold import VALUE
 from ..engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank, copy, words
@@ -30,7 +30,7 @@ FIELDS = (
     Field("gold", (MAX_PLAYERS, len(GOLD_VALUES)), 0, 28, "gold cards of each value", ("1", "2", "3")),
 )
 BYTES = sum(field.size for field in FIELDS)
-_ROLES, _ASIDE, _FACES, _HANDS, _LEFT, _GOLD = np.cumsum([0, *(field.size for field in FIELDS[:-1])]).tolist()
+_AT = first_places(FIELDS)
 
 
 def privileged(game: Game, seat: int) -> dict[str, npt.NDArray[np.int8]]:
@@ -71,17 +71,17 @@ def write_privileged(games: Games, seat: int, flat: Any) -> None:
     public, secret, players = game.public, game.secret, np.int64(game.public.rules.players)
     for place in range(players):
         own = game.private[(seat + place) % players]
-        flat[_ROLES + 2 * place + own.role] = 1
+        flat[_AT.roles + len(ROLES) * place + own.role] = 1
         for kind in range(len(KINDS)):
-            flat[_HANDS + len(KINDS) * place + kind] = own.hand[kind]
+            flat[_AT.hands + len(KINDS) * place + kind] = own.hand[kind]
         for i in range(own.gold_count):
-            flat[_GOLD + 3 * place + (own.gold[i] & VALUE) - 1] += 1
+            flat[_AT.gold + len(GOLD_VALUES) * place + (own.gold[i] & VALUE) - 1] += 1
     if secret.aside >= 0:
-        flat[_ASIDE + secret.aside] = 1
+        flat[_AT.aside + secret.aside] = 1
     for goal in range(public.rules.goals):
-        flat[_FACES + 3 * goal + secret.face[goal] - 1] = 1
+        flat[_AT.faces + (len(FACES) - 1) * goal + secret.face[goal] - TREASURE] = 1
     for i in range(public.deck_count):
-        flat[_LEFT + secret.deck[i]] += 1
+        flat[_AT.left + secret.deck[i]] += 1
 
 
 def roles_dealt(records: Games, games: Any = slice(None)) -> npt.NDArray[np.int8]:

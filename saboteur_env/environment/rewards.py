@@ -18,16 +18,14 @@ saboteurs, as a part of FAR.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from ..core.jit import kernel
 from ..engine.cards import MINER, TREASURE
 from ..engine.gold import VALUE, nuggets
-from ..engine.state import MINERS, SABOTEURS
-from ..heuristics.card_distance import measure
+from ..engine.state import MINERS, SABOTEURS, Private, Public, State
+from ..heuristics.card_distance import Scratch, measure
 from ..heuristics.flood import ALL_GOALS, FAR
 
 REWARDS = ("side", "zero_sum", "nuggets", "match")
@@ -37,7 +35,7 @@ NO_SHAPING, PUBLIC, PRIVILEGED = range(3)
 
 
 @kernel
-def pay_round(game: Any, reward: int, paid: npt.NDArray[np.float64]) -> None:
+def pay_round(game: State, reward: int, paid: npt.NDArray[np.float64]) -> None:
     """Pay all seats for a round that has just ended.
 
     Args:
@@ -63,7 +61,7 @@ def pay_round(game: Any, reward: int, paid: npt.NDArray[np.float64]) -> None:
 
 
 @kernel
-def _taken_in_round(public: Any, own: Any, seat: int) -> int:
+def _taken_in_round(public: Public, own: Private, seat: int) -> int:
     total, place = 0, np.int64(own.gold_count)
     for i in range(public.gold_count - 1, -1, -1):
         if public.gold_round[i] != public.round_number:
@@ -75,7 +73,7 @@ def _taken_in_round(public: Any, own: Any, seat: int) -> int:
 
 
 @kernel
-def _pay_match(game: Any, paid: npt.NDArray[np.float64]) -> None:
+def _pay_match(game: State, paid: npt.NDArray[np.float64]) -> None:
     players, best, winners = np.int64(game.public.rules.players), -1, 0
     for seat in range(players):
         held = nuggets(game.private[seat])
@@ -87,7 +85,7 @@ def _pay_match(game: Any, paid: npt.NDArray[np.float64]) -> None:
 
 
 @kernel
-def potential(game: Any, seat: int, shaping: int, scratch: Any) -> float:
+def potential(game: State, seat: int, shaping: int, scratch: Scratch) -> float:
     """The potential of a seat, from -1 (as bad as can be) to 1.
 
     Mutates: scratch, a SCRATCH record (heuristics/card_distance.py).

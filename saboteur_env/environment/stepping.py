@@ -11,9 +11,9 @@ from ..core.jit import kernel
 from ..core.memory import record
 from ..engine.legal import MAX_MOVES, legal_moves
 from ..engine.play import next_round_unchecked, play_unchecked
-from ..engine.state import MAX_PLAYERS, Games
+from ..engine.state import MAX_PLAYERS, Games, Private, Public, State
 from ..heuristics.card_distance import SCRATCH
-from .actions import legal_actions, move_of_action
+from .actions import Frame, legal_actions, move_of_action
 from .encoder import observe
 from .rewards import NO_SHAPING, pay_round, potential
 
@@ -42,7 +42,7 @@ def forget(step: npt.NDArray[np.void]) -> None:
 
 
 @kernel
-def list_actions(public: Any, own: Any, frame: Any, step: Any) -> int:
+def list_actions(public: Public, own: Private, frame: Frame, step: Any) -> int:
     """List the legal actions of the seat to move in `step.actions`; returns their number."""
     count = legal_moves(public, own, step.moves)
     return legal_actions(step.moves, count, np.int64(public.seat), np.int64(public.rules.players), frame, step.actions)
@@ -81,7 +81,7 @@ def take_action(games: Games, action: int, frames: Any, reward: int, shaping: in
 
 
 @kernel
-def _shape(game: Any, outcome: int, shaping: int, gamma: float, step: Any) -> None:
+def _shape(game: State, outcome: int, shaping: int, gamma: float, step: Any) -> None:
     public = game.public
     for seat in range(public.rules.players):
         decides = seat == public.seat and outcome != MATCH_OVER

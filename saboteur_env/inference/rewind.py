@@ -16,7 +16,7 @@ from ..engine.cards import STONE_NE, UNKNOWN
 from ..engine.deal import deal_round
 from ..engine.moves import DISCARD, PASS, move, move_of, seat_of, verb_of
 from ..engine.play import play_unchecked
-from ..engine.state import MAX_GOALS, MAX_PLAYERS, RUNNING
+from ..engine.state import ASIDE, MAX_GOALS, MAX_PLAYERS, RUNNING
 
 
 @kernel

@@ -9,7 +9,7 @@ from saboteur_env import make_vec
 from saboteur_env.agents.beliefs.tracker import Onlooker
 from saboteur_env.agents.learned.inputs import sight_of
 from saboteur_env.agents.learned.network import READERS, Network, Shape
-from saboteur_env.environment.fields import EVENT_PARTS
+from saboteur_env.environment.encoder import EVENT_PARTS
 from saboteur_env.environment.settings import Settings
 
 HISTORY = 8

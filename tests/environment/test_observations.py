@@ -8,7 +8,7 @@ import pytest
 
 from saboteur_env.engine.cards import ACTIONS, KINDS, TOOLS, lie_name
 from saboteur_env.environment.actions import WINDOWS
-from saboteur_env.environment.fields import MINE_PLANES
+from saboteur_env.environment.encoder import MINE_PLANES
 from saboteur_env.environment.observations import OBSERVATION_VERSION, Observations
 from saboteur_env.game.notation import draw_cells, parse_cells
 from tests.support.observed import TWO_PIECES, drawn, known_faces, moments, of_kinds, seen
