@@ -16,15 +16,25 @@ public, in matches of ten in a few cases of a hundred. The seat's own records st
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..core.jit import kernel
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
 from ..engine.gold import MOST_SHARED, VALUE, cards_of, cards_to_share, nuggets, nuggets_due, offered, settle
-from ..engine.state import CHOOSE_GOLD, MINERS, RUNNING, SABOTEURS
-from .unseen_gold import BOUND, draw, is_drafted, lay_deck, lot, put_under, show_offers, shuffle_all, weigh
+from ..engine.state import CHOOSE_GOLD, MINERS, RUNNING, SABOTEURS, Private, Public, State
+from .unseen_gold import (
+    BOUND,
+    GOLD_SEARCH,
+    GoldSearch,
+    draw,
+    is_drafted,
+    lay_deck,
+    lot,
+    put_under,
+    show_offers,
+    shuffle_all,
+    weigh,
+)
 
 TRIES = 20_000  # of a whole history, at each step
 RETRIES = 4_000  # of one payment
@@ -38,7 +48,7 @@ FAILED, HOPELESS = -1, -2  # once; for all retries
 
 
 @kernel
-def guess_gold(game: Any, public: Any, own: Any, seat: int, stream: np.uint64) -> int:
+def guess_gold(game: State, public: Public, own: Private, seat: int, stream: np.uint64) -> int:
     """Fill in the gold of all seats, the offer and the gold deck, evenly over what fits the view.
 
     Args:
@@ -46,9 +56,10 @@ def guess_gold(game: Any, public: Any, own: Any, seat: int, stream: np.uint64) -
 
     Returns: how many histories failed before; from `TRIES` on, what was found is no longer exact.
 
-    Mutates: game, also where it says nothing of gold. Requires: `game.public` is a copy of `public`.
+    Mutates: the gold in game. Requires: `game.public` is a copy of `public`.
     """
-    game.secret.seed = stream
+    search = np.zeros(1, GOLD_SEARCH)[0]  # a few words for a whole game: the one room that a kernel makes for itself
+    search.stream, search.seat = stream, seat
     seen, large = GOLD_CARDS - np.int64(public.gold_left), 0
     for i in range(public.rules.rounds):
         if public.past[i].winner == SABOTEURS:
@@ -56,20 +67,24 @@ def guess_gold(game: Any, public: Any, own: Any, seat: int, stream: np.uint64) -
     for step in range(3):
         bound, hard = BOUND[min(GOLD_CARDS, seen + (large if step == 0 else 0))], 0
         for failed in range(TRIES):
-            shuffle_all(game)
-            found = _pay_again(game, public, own, seat, step == 0) if step < 2 else _by_seat(game, public, own, seat)
+            shuffle_all(game, search)
+            if step < 2:
+                found = _pay_again(game, public, own, search, step == 0)
+            else:
+                found = _by_seat(game, public, own, search)
             hard += found == HOPELESS
             if hard == HARD:
                 break
-            if found >= 0 and weigh(game) > bound * lot(game, 1 << 30) / (1 << 30) and _adds_up(game, public):
-                lay_deck(game)
+            likely = found >= 0 and weigh(game, search) > bound * lot(search, 1 << 30) / (1 << 30)
+            if likely and _adds_up(game, public):
+                lay_deck(game, search)
                 show_offers(game, public)
                 return step * TRIES + failed
     return 3 * TRIES
 
 
 @kernel
-def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> int:
+def _pay_again(game: State, public: Public, own: Private, search: GoldSearch, exact: bool) -> int:
     # Make the payments of all rounds; below 0 where they do not fit what the seat knows. At most `spare` cards
     # went under the deck for being too large, and `moved` unseen ones. The deck cannot have come round to them
     # while the cards taken and these leave one that nobody saw.
@@ -81,18 +96,19 @@ def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> int:
             end += 1
         winner = np.int64(public.past[number - 1].winner) if number > 0 else RUNNING
         large = LARGE if winner == SABOTEURS else large
-        spare = max(0, large - taken)
-        room = GOLD_CARDS - moved - (large > 0) if exact else FAILED
+        search.number, search.end, search.drawn = number, end, end + (waiting if picking else 0)
+        search.spare = max(0, large - taken)
+        search.room = GOLD_CARDS - moved - (large > 0) if exact else FAILED
         found = 0
         if picking or (start < end and (winner == MINERS or is_drafted(public, number))):
-            drawn = end + (waiting if picking else 0)
-            found = _pay_miners(game, public, own, seat, number, drawn, end, room, spare)
+            found = _pay_miners(game, public, own, search)
         elif winner == MINERS and exact:
-            moved += put_under(game, cards_to_share(np.int64(public.rules.players), np.int64(game.public.gold_left)))
+            cards = cards_to_share(np.int64(public.rules.players), np.int64(game.public.gold_left))
+            moved += put_under(game, search, cards)
         elif winner == SABOTEURS:
-            found = _pay_saboteurs(game, public, own, seat, number, end, room, spare)
+            found = _pay_saboteurs(game, public, own, search)
         else:
-            found = _hand_out(game, public, own, seat, end)
+            found = _hand_out(game, public, own, search)
         if found < 0:
             return found
         taken += found
@@ -100,76 +116,76 @@ def _pay_again(game: Any, public: Any, own: Any, seat: int, exact: bool) -> int:
 
 
 @kernel
-def _mode(picks: int, room: int, spare: int) -> int:
-    if room == FAILED:
+def _mode(search: GoldSearch, picks: int, taken: int) -> int:
+    # How so many cards may be drawn, of which at least `taken` are large.
+    if search.room == FAILED:
         return LOOSELY
-    return UNTIL_FIT if picks + max(0, spare) <= room else ONCE
+    return UNTIL_FIT if picks + max(0, search.spare - taken) <= search.room else ONCE
 
 
 @kernel
-def _hand_out(game: Any, public: Any, own: Any, seat: int, end: int) -> int:
+def _hand_out(game: State, public: Public, own: Private, search: GoldSearch) -> int:
     # Cards of which nothing is remembered but who took them.
-    for place in range(game.public.gold_count, end):
+    for place in range(game.public.gold_count, search.end):
         taker = np.int64(public.gold_seat[place])
-        if game.public.gold_left <= game.secret.aside:
+        if game.public.gold_left <= search.under:
             return FAILED
-        value = draw(game)
+        value = draw(game, search)
         dwarf = game.private[taker]
-        dwarf.gold[dwarf.gold_count] = own.gold[dwarf.gold_count] & VALUE if taker == seat else value
+        dwarf.gold[dwarf.gold_count] = own.gold[dwarf.gold_count] & VALUE if taker == search.seat else value
         dwarf.gold_count += 1
-    game.public.gold_count = end
+    game.public.gold_count = search.end
     return 0
 
 
 @kernel
-def _pay_saboteurs(game: Any, public: Any, own: Any, seat: int, number: int, end: int, room: int, spare: int) -> int:
+def _pay_saboteurs(game: State, public: Public, own: Private, search: GoldSearch) -> int:
     # A round that the saboteurs won (6.2): all know who took how many cards and what they add up to. Returns
     # how many large cards that takes at least, or FAILED.
-    past, players, taken = public.past[number - 1], np.int64(public.rules.players), 0
+    past, players, taken = public.past[search.number - 1], np.int64(public.rules.players), 0
     due = nuggets_due(players, np.int64(past.roles))
     for step in range(1, players + 1):
         taker = (np.int64(past.last_seat) + step) % players
         if past.roles >> taker & 1:
             place = start = np.int64(game.public.gold_count)
-            while place < end and public.gold_seat[place] == taker:
+            while place < search.end and public.gold_seat[place] == taker:
                 place += 1
             paid = due - np.int64(past.shortfall[taker])
             taken += max(0, paid - (place - start) + 1) // 2
-            mode = _mode(place, room, spare - taken)
-            found = _pay(game, own, taker == seat, taker, due, paid, place - start, mode)
+            found = _pay(game, own, search, taker, (due, paid, place - start), _mode(search, place, taken))
             if found < 0:
                 return found
             game.public.gold_count = place
-    return taken if game.public.gold_count == end else FAILED
+    return taken if game.public.gold_count == search.end else FAILED
 
 
 @kernel
-def _pay(game: Any, own: Any, is_own: bool, taker: int, due: int, paid: int, cards: int, mode: int) -> int:
-    # One saboteur's nuggets, in that many cards; only settling (6.2) can pay less than is due.
-    dwarf, left, under = game.private[taker], np.int64(game.public.gold_left), np.int64(game.secret.aside)
-    held = np.int64(dwarf.gold_count)
+def _pay(game: State, own: Private, search: GoldSearch, taker: int, payment: tuple[int, int, int], mode: int) -> int:
+    # One saboteur's nuggets, due and paid, in that many cards; only settling (6.2) can pay less than is due.
+    dwarf, left, under = game.private[taker], np.int64(game.public.gold_left), search.under
+    held, (due, paid, cards) = np.int64(dwarf.gold_count), payment
     for _ in range(1 if mode == ONCE else RETRIES):
-        if not _pay_exactly(game, taker, paid if mode == LOOSELY else due, mode):
+        if not _pay_exactly(game, search, taker, paid if mode == LOOSELY else due, mode):
             return FAILED
         total, fits = 0, dwarf.gold_count == held + cards
         for i in range(held, dwarf.gold_count):
             total += dwarf.gold[i]
-            fits = fits and not (is_own and dwarf.gold[i] != own.gold[i] & VALUE)
+            fits = fits and not (taker == search.seat and dwarf.gold[i] != own.gold[i] & VALUE)
         if fits and total == paid:
             return 0
-        dwarf.gold_count, game.public.gold_left, game.secret.aside = held, left, under
+        dwarf.gold_count, game.public.gold_left, search.under = held, left, under
     return FAILED if mode == ONCE else HOPELESS
 
 
 @kernel
-def _pay_exactly(game: Any, taker: int, due: int, mode: int) -> bool:
+def _pay_exactly(game: State, search: GoldSearch, taker: int, due: int, mode: int) -> bool:
     # As in gold.py, from unseen cards; False where the deck came round and must not.
     public, secret, dwarf = game.public, game.secret, game.private[taker]
     held, left, fruitless = np.int64(dwarf.gold_count), due, 0
     while left > 0 and fruitless < public.gold_left:
-        if mode == UNTIL_FIT and public.gold_left == secret.aside:
+        if mode == UNTIL_FIT and public.gold_left == search.under:
             return False
-        value = draw(game)
+        value = draw(game, search)
         if value <= left:
             dwarf.gold[dwarf.gold_count] = value
             dwarf.gold_count += 1
@@ -178,8 +194,8 @@ def _pay_exactly(game: Any, taker: int, due: int, mode: int) -> bool:
         else:
             public.gold_left += 1
             if mode != LOOSELY:
-                secret.gold_deck[secret.aside] = value
-                secret.aside += 1
+                secret.gold_deck[search.under] = value
+                search.under += 1
                 fruitless += 1
     if left > 0 and mode == ONCE:
         for i in range(held, dwarf.gold_count):
@@ -189,37 +205,36 @@ def _pay_exactly(game: Any, taker: int, due: int, mode: int) -> bool:
             dwarf.gold[i] = 0
         dwarf.gold_count = held
         settle(game, taker, due)
-        secret.aside = public.gold_left
+        search.under = np.int64(public.gold_left)
     return True
 
 
 @kernel
-def _pay_miners(
-    game: Any, public: Any, own: Any, seat: int, number: int, drawn: int, end: int, room: int, spare: int
-) -> int:
+def _pay_miners(game: State, public: Public, own: Private, search: GoldSearch) -> int:
     # A round that the miners won (6.1), from whose cards `drawn - end` are still on offer. Returns how many
     # large cards it is known to take at least, or FAILED.
-    start, left = np.int64(game.public.gold_count), np.int64(game.public.gold_left)
+    start, left, seat = np.int64(game.public.gold_count), np.int64(game.public.gold_left), search.seat
+    cards, end = search.drawn - start, search.end
     held = entries = np.int64(game.private[seat].gold_count)
-    drafted, taken, known = is_drafted(public, number), 0, 0
+    drafted, taken, known = is_drafted(public, search.number), 0, 0
     for place in range(start, end):
         if public.gold_seat[place] == seat:
             taken = place + 1 - start if own.gold[entries] & 2 and not drafted else taken
             entries += 1
-    entries += drawn > end and public.seat == seat
+    entries += search.drawn > end and public.seat == seat
     if drafted and held < entries:
         known = np.int64(own.gold[held]) & ~VALUE
         taken = offered(known, 2) + offered(known, 3)
-    mode = _mode(drawn, room, spare - taken)
-    if drawn - start > min(MOST_SHARED, left if mode == ONCE else left - np.int64(game.secret.aside)):
+    mode = _mode(search, search.drawn, taken)
+    if cards > min(MOST_SHARED, left if mode == ONCE else left - search.under):
         return FAILED
     known = 0 if mode == ONCE else known
     for _ in range(1 if mode == ONCE else RETRIES):
         pool = known
-        for _ in range(drawn - start - cards_in(known)):
-            pool += cards_of(draw(game), 1)
-        game.public.gold_left = left - (drawn - start)
-        if _share_out(game, public, own, seat, end, entries, pool, drafted, mode != ONCE):
+        for _ in range(cards - cards_in(known)):
+            pool += cards_of(draw(game, search), 1)
+        game.public.gold_left = left - cards
+        if _share_out(game, public, own, search, entries, pool, mode != ONCE):
             return taken
         for place in range(start, game.public.gold_count):
             game.private[public.gold_seat[place]].gold_count -= 1
@@ -235,10 +250,11 @@ def cards_in(pool: int) -> int:
 
 @kernel
 def _share_out(
-    game: Any, public: Any, own: Any, seat: int, end: int, entries: int, pool: int, drafted: bool, steer: bool
+    game: State, public: Public, own: Private, search: GoldSearch, entries: int, pool: int, steer: bool
 ) -> bool:
-    # The best card first or (drafted) any; `steer`: none that `seat` saw on offer later.
-    for place in range(game.public.gold_count, end):
+    # The best card first or (drafted) any; `steer`: none that the seat saw on offer later.
+    seat, drafted = search.seat, is_drafted(public, search.number)
+    for place in range(game.public.gold_count, search.end):
         taker, mine = np.int64(public.gold_seat[place]), np.int64(game.private[seat].gold_count)
         value = 3 if offered(pool, 3) else 2 if offered(pool, 2) else 1
         if taker == seat:
@@ -249,7 +265,7 @@ def _share_out(
             free = pool - (np.int64(own.gold[mine]) & ~VALUE if steer and mine < entries else 0)
             if cards_in(free) <= 0:
                 return False
-            pick = lot(game, cards_in(free))
+            pick = lot(search, cards_in(free))
             ones, twos = offered(free, 1), offered(free, 2)
             value = 1 if pick < ones else 2 if pick < ones + twos else 3
         dwarf = game.private[taker]
@@ -264,15 +280,16 @@ def _share_out(
 
 
 @kernel
-def _by_seat(game: Any, public: Any, own: Any, seat: int) -> int:
+def _by_seat(game: State, public: Public, own: Private, search: GoldSearch) -> int:
     # As many cards for each seat as it took, adding up to its nuggets where those are known.
+    seat = search.seat
     for place in range(public.gold_count):
         game.private[public.gold_seat[place]].gold_count += 1
     for other in range(public.rules.players):
         dwarf = game.private[other]
         for _ in range(RETRIES):
             for i in range(dwarf.gold_count):
-                dwarf.gold[i] = own.gold[i] & VALUE if other == seat else draw(game)
+                dwarf.gold[i] = own.gold[i] & VALUE if other == seat else draw(game, search)
             game.public.gold_left = GOLD_CARDS
             if other == seat or not _is_told(public) or nuggets(dwarf) == public.nuggets[other]:
                 break
@@ -280,19 +297,19 @@ def _by_seat(game: Any, public: Any, own: Any, seat: int) -> int:
     for value in range(1, 4):
         game.secret.offer[value - 1] = offered(pending, value)
     for _ in range(GOLD_CARDS - np.int64(public.gold_count) - np.int64(public.gold_left) - cards_in(pending)):
-        game.secret.offer[draw(game) - 1] += 1
+        game.secret.offer[draw(game, search) - 1] += 1
     game.public.gold_left = public.gold_left
     return 0
 
 
 @kernel
-def _is_told(public: Any) -> bool:
+def _is_told(public: Public) -> bool:
     # At the end of the match all sums are public.
     return public.over and public.round_number == public.rules.rounds
 
 
 @kernel
-def _adds_up(game: Any, public: Any) -> bool:
+def _adds_up(game: State, public: Public) -> bool:
     if _is_told(public):
         for seat in range(public.rules.players):
             if nuggets(game.private[seat]) != public.nuggets[seat]:

@@ -21,13 +21,26 @@ from ..core.memory import copy_record
 from ..engine.bitboard import count, lowest
 from ..engine.cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_LIE, KINDS, TOOLS, TREASURE, UNKNOWN
 from ..engine.legal import path_cards
-from ..engine.state import ASIDE, MAX_DECK, MAX_DISCARDS, MAX_GOALS, MAX_PLAYERS, RUNNING, Games, blank, known_face
+from ..engine.state import (
+    ASIDE,
+    MAX_DECK,
+    MAX_DISCARDS,
+    MAX_GOALS,
+    MAX_PLAYERS,
+    RUNNING,
+    Games,
+    Private,
+    Public,
+    State,
+    blank,
+    known_face,
+)
 from ..engine.tunnels import lie_at
 from .gold_history import guess_gold
 from .worlds import ANY, treasure_places
 
 
-def resampled(public: Any, own: Any, seat: int, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
+def resampled(public: Public, own: Private, seat: int, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
     """The record of a whole game, from the two records of a view.
 
     Args:
@@ -40,7 +53,7 @@ def resampled(public: Any, own: Any, seat: int, seed: int, roles: int = ANY, tre
 
 
 @kernel
-def resample(public: Any, own: Any, seat: int, game: Any, seed: np.uint64) -> None:
+def resample(public: Public, own: Private, seat: int, game: State, seed: np.uint64) -> None:
     """Fill a whole game that this seat cannot tell from the real one, evenly over the deals that fit.
 
     Args:
@@ -54,7 +67,9 @@ def resample(public: Any, own: Any, seat: int, game: Any, seed: np.uint64) -> No
 
 
 @kernel
-def resample_in(public: Any, own: Any, seat: int, roles: int, treasure: int, game: Any, seed: np.uint64) -> None:
+def resample_in(
+    public: Public, own: Private, seat: int, roles: int, treasure: int, game: State, seed: np.uint64
+) -> None:
     """Fill a whole game as `resample` does, evenly over the deals with these roles and this treasure.
 
     Args:
@@ -77,7 +92,7 @@ def resample_in(public: Any, own: Any, seat: int, roles: int, treasure: int, gam
 
 
 @kernel
-def _forget(own: Any) -> None:
+def _forget(own: Private) -> None:
     own.role = own.kinds = own.discard_count = own.gold_count = 0
     for i in range(len(KINDS)):
         own.hand[i] = 0
@@ -90,7 +105,7 @@ def _forget(own: Any) -> None:
 
 
 @kernel
-def _guess_roles(game: Any, seat: int, roles: int, stream: np.uint64) -> None:
+def _guess_roles(game: State, seat: int, roles: int, stream: np.uint64) -> None:
     # The pool without the own role, dealt to the others and aside (2.1); open once the round has a winner (2.2).
     public, private, counter = game.public, game.private, ZERO
     known = np.int64(public.roles) if public.winner != RUNNING else roles
@@ -109,7 +124,7 @@ def _guess_roles(game: Any, seat: int, roles: int, stream: np.uint64) -> None:
 
 
 @kernel
-def _guess_goals(game: Any, seat: int, treasure: int, stream: np.uint64) -> None:
+def _guess_goals(game: State, seat: int, treasure: int, stream: np.uint64) -> None:
     public, own, face = game.public, game.private[seat], game.secret.face
     unknown, left, counter = 0, 0, ZERO
     for goal in range(MAX_GOALS):
@@ -138,7 +153,7 @@ def _guess_goals(game: Any, seat: int, treasure: int, stream: np.uint64) -> None
 
 
 @kernel
-def _guess_cards(game: Any, seat: int, stream: np.uint64) -> None:
+def _guess_cards(game: State, seat: int, stream: np.uint64) -> None:
     public, deck = game.public, game.secret.deck
     rest = game.private[(seat + 1) % np.int64(public.rules.players)].hand  # gathers all unseen cards at first
     count_unseen(public, rest)
@@ -169,7 +184,7 @@ def _guess_cards(game: Any, seat: int, stream: np.uint64) -> None:
 
 
 @kernel
-def count_unseen(public: Any, rest: Any) -> None:
+def count_unseen(public: Public, rest: Any) -> None:
     """The cards of each kind that nobody has seen but who holds, held or still draws them. Mutates: rest, int[27]."""
     for kind in range(len(KINDS)):
         rest[kind] = public.rules.deck[kind] - public.played[kind]
@@ -184,7 +199,7 @@ def count_unseen(public: Any, rest: Any) -> None:
 
 
 @kernel
-def _leave_out_own(own: Any, rest: Any) -> None:
+def _leave_out_own(own: Private, rest: Any) -> None:
     for kind in range(len(KINDS)):
         rest[kind] -= own.hand[kind]
     for i in range(own.discard_count):

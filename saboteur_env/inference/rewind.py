@@ -6,8 +6,6 @@ that anything may stand in for it.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..core.jit import kernel
@@ -16,11 +14,11 @@ from ..engine.cards import STONE_NE, UNKNOWN
 from ..engine.deal import deal_round
 from ..engine.moves import DISCARD, PASS, move, move_of, seat_of, verb_of
 from ..engine.play import play_unchecked
-from ..engine.state import ASIDE, MAX_GOALS, MAX_PLAYERS, RUNNING
+from ..engine.state import ASIDE, MAX_GOALS, MAX_PLAYERS, RUNNING, Public, State
 
 
 @kernel
-def rewind(public: Any, game: Any) -> None:
+def rewind(public: Public, game: State) -> None:
     """Set up the round as it began. Everything but gold and past rounds in `game.public` is as all saw it then.
 
     Args:
@@ -39,7 +37,7 @@ def rewind(public: Any, game: Any) -> None:
 
 
 @kernel
-def replay(game: Any, event: int) -> None:
+def replay(game: State, event: int) -> None:
     """Play the next event of a round that was rewound; nothing where it takes gold.
 
     Mutates: game. Requires: the event was possible here, as those of a record that begins with the round are.
@@ -51,7 +49,7 @@ def replay(game: Any, event: int) -> None:
 
 
 @kernel
-def begins_with_round(public: Any) -> bool:
+def begins_with_round(public: Public) -> bool:
     """Whether the record tells of the whole round: from its first seat on, of each card that has left deck and hands.
 
     See docs/positions.md.

@@ -1,8 +1,8 @@
 """A gold deck whose cards are seen only as they are drawn: how one seat may imagine past payments (Rules 6).
 
-While it lasts, the record it belongs to is scratch: `secret.seed` counts off the chance, and `secret.aside` is the
-number of cards that went under the deck. These lie first in `secret.gold_deck`, 0 where nobody saw them; the other
-cards of the deck lie above them, and nobody has seen any.
+While it lasts, the gold of the record it belongs to is scratch, and a GOLD_SEARCH record keeps count: the cards that
+went `under` the deck lie first in `secret.gold_deck`, 0 where nobody saw them; the other cards of the deck lie above
+them, and nobody has seen any.
 
 Every unseen card is drawn as if the others before it had been laid back, so that what is drawn now does not hang on
 what was drawn before; `weigh` tells how much likelier the whole is without laying back.
@@ -13,15 +13,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from ..core import chance
 from ..core.jit import ZERO, kernel
+from ..core.memory import Record, record
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
 from ..engine.gold import VALUE, cards_of
-from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, RUNNING, SABOTEURS
+from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, RUNNING, SABOTEURS, Public, State
+
+GOLD_SEARCH = record(
+    ("stream", "u8"),  # key of the lots to come
+    ("seat", "i8"),  # whose view it starts from
+    ("under", "i8"),  # cards that went under the deck
+    # The payment that is being made:
+    ("number", "i8"),  # of its round
+    ("end", "i8"),  # of its entries in `public.gold_seat`,
+    ("drawn", "i8"),  # and where they would end if the cards still on offer were taken
+    ("room", "i8"),  # cards drawn so far from which on the deck may have come round, or FAILED
+    ("spare", "i8"),  # cards that may lie under the deck for being too large
+)
+
+
+class GoldSearch(Record):
+    """A `GOLD_SEARCH` record, as kernels take it."""
 
 
 def _ratio(seen: Sequence[int]) -> float:
@@ -39,9 +55,9 @@ for _seen in product(*(range(copies + 1) for copies in GOLD_COPIES)):
 
 
 @kernel
-def shuffle_all(game: Any) -> None:
-    """Put all gold back into the deck, unseen. Mutates: game."""
-    game.public.gold_left, game.public.gold_count, game.secret.aside = GOLD_CARDS, 0, 0
+def shuffle_all(game: State, search: GoldSearch) -> None:
+    """Put all gold back into the deck, unseen. Mutates: game, search."""
+    game.public.gold_left, game.public.gold_count, search.under = GOLD_CARDS, 0, 0
     for i in range(3):
         game.secret.offer[i] = 0
     for seat in range(MAX_PLAYERS):
@@ -49,50 +65,50 @@ def shuffle_all(game: Any) -> None:
 
 
 @kernel
-def lot(game: Any, bound: int) -> int:
-    """An even choice of 0 … bound-1. Mutates: game."""
-    pick, used = chance.below(game.secret.seed, ZERO, bound)
-    game.secret.seed += used * chance.GOLDEN
+def lot(search: GoldSearch, bound: int) -> int:
+    """An even choice of 0 … bound-1. Mutates: search."""
+    pick, used = chance.below(search.stream, ZERO, bound)
+    search.stream += used * chance.GOLDEN
     return pick
 
 
 @kernel
-def draw(game: Any) -> int:
-    """Draw the top card and return its value. Mutates: game. Requires: the deck is not empty."""
+def draw(game: State, search: GoldSearch) -> int:
+    """Draw the top card and return its value. Mutates: game, search. Requires: the deck is not empty."""
     public, secret, value = game.public, game.secret, 0
     public.gold_left -= 1
-    if public.gold_left < secret.aside:
+    if public.gold_left < search.under:
         value = np.int64(secret.gold_deck[0])
-        secret.aside -= 1
-        for i in range(secret.aside):
+        search.under -= 1
+        for i in range(search.under):
             secret.gold_deck[i] = secret.gold_deck[i + 1]
     if value == 0:
-        pick = lot(game, GOLD_CARDS)
+        pick = lot(search, GOLD_CARDS)
         value = 1 if pick < GOLD_COPIES[0] else 2 if pick < GOLD_CARDS - GOLD_COPIES[2] else 3
     return value
 
 
 @kernel
-def put_under(game: Any, cards: int) -> int:
-    """Move the top cards under the deck unseen (6.4). Mutates: game."""
+def put_under(game: State, search: GoldSearch, cards: int) -> int:
+    """Move the top cards under the deck unseen (6.4). Mutates: game, search."""
     public, secret = game.public, game.secret
     for _ in range(cards):
         top = 0
-        if public.gold_left == secret.aside:
+        if public.gold_left == search.under:
             top = np.int64(secret.gold_deck[0])
             for i in range(public.gold_left - 1):
                 secret.gold_deck[i] = secret.gold_deck[i + 1]
-            secret.aside -= 1
-        secret.gold_deck[secret.aside] = top
-        secret.aside += 1
+            search.under -= 1
+        secret.gold_deck[search.under] = top
+        search.under += 1
     return cards
 
 
 @kernel
-def count_seen(game: Any, value: int) -> int:
+def count_seen(game: State, search: GoldSearch, value: int) -> int:
     """The cards of a value that were seen: on offer, under the deck, taken."""
     seen = np.int64(game.secret.offer[value - 1])
-    for i in range(game.secret.aside):
+    for i in range(search.under):
         seen += game.secret.gold_deck[i] == value
     for seat in range(MAX_PLAYERS):
         dwarf = game.private[seat]
@@ -102,25 +118,25 @@ def count_seen(game: Any, value: int) -> int:
 
 
 @kernel
-def weigh(game: Any) -> float:
+def weigh(game: State, search: GoldSearch) -> float:
     """How much likelier the cards seen are without laying back than with. At most BOUND of their number."""
-    ones, twos, threes = count_seen(game, 1), count_seen(game, 2), count_seen(game, 3)
+    ones, twos, threes = count_seen(game, search, 1), count_seen(game, search, 2), count_seen(game, search, 3)
     if ones > GOLD_COPIES[0] or twos > GOLD_COPIES[1] or threes > GOLD_COPIES[2]:
         return 0.0
     return RATIO[ones, twos, threes]
 
 
 @kernel
-def lay_deck(game: Any) -> None:
-    """Lay what is left of each value where the deck is unseen. Mutates: game."""
-    deck, size, known = game.secret.gold_deck, np.int64(game.public.gold_left), np.int64(game.secret.aside)
-    ones, twos = GOLD_COPIES[0] - count_seen(game, 1), GOLD_COPIES[1] - count_seen(game, 2)
-    threes = GOLD_COPIES[2] - count_seen(game, 3)
+def lay_deck(game: State, search: GoldSearch) -> None:
+    """Lay what is left of each value where the deck is unseen. Mutates: game, search."""
+    deck, size, known = game.secret.gold_deck, np.int64(game.public.gold_left), search.under
+    ones, twos = GOLD_COPIES[0] - count_seen(game, search, 1), GOLD_COPIES[1] - count_seen(game, search, 2)
+    threes = GOLD_COPIES[2] - count_seen(game, search, 3)
     for i in range(GOLD_CARDS - 1, -1, -1):
         deck[i] = deck[i - size + known] if size - known <= i < size else 0
     for i in range(size):
         if deck[i] == 0:
-            pick = lot(game, max(1, ones + twos + threes))
+            pick = lot(search, max(1, ones + twos + threes))
             deck[i] = 1 if pick < ones else 2 if pick < ones + twos else 3
             ones -= deck[i] == 1
             twos -= deck[i] == 2
@@ -128,7 +144,7 @@ def lay_deck(game: Any) -> None:
 
 
 @kernel
-def show_offers(game: Any, public: Any) -> None:
+def show_offers(game: State, public: Public) -> None:
     """Let each seat remember the offer of each of its picks in a draft. Mutates: game."""
     private, number, pool = game.private, np.int64(public.round_number), 0
     for value in range(1, 4):
@@ -151,7 +167,7 @@ def show_offers(game: Any, public: Any) -> None:
 
 
 @kernel
-def is_drafted(public: Any, number: int) -> bool:
+def is_drafted(public: Public, number: int) -> bool:
     """Whether the gold of a round was picked as moves, or is now."""
     winner = np.int64(public.past[number - 1].winner) if number > 0 else SABOTEURS
-    return public.rules.draft and (winner == MINERS or winner == RUNNING)
+    return public.rules.draft and winner in (MINERS, RUNNING)

@@ -19,7 +19,7 @@ from ..core.jit import kernel
 from ..engine.bitboard import count
 from ..engine.cards import ROLES, TREASURE, UNKNOWN
 from ..engine.play import goals_reached
-from ..engine.state import ASIDE, CHOOSE_TURN, MAX_GOALS, MAX_PLAYERS, RUNNING, known_face
+from ..engine.state import ASIDE, CHOOSE_TURN, MAX_GOALS, MAX_PLAYERS, RUNNING, Private, Public, known_face
 
 MAX_WORLDS = comb(MAX_PLAYERS + 1, (MAX_PLAYERS + 1) // 2) * MAX_GOALS
 ANY = -1  # in the place of roles or of a treasure that are not given
@@ -40,7 +40,7 @@ def treasure_in(world: Any) -> Any:
 
 
 @kernel
-def list_worlds(public: Any, own: Any, seat: int, worlds: Worlds) -> int:
+def list_worlds(public: Public, own: Private, seat: int, worlds: Worlds) -> int:
     """Write the worlds that fit what `seat` knows, and return their number: at most 990 with printed roles.
 
     Args:
@@ -64,7 +64,7 @@ def list_worlds(public: Any, own: Any, seat: int, worlds: Worlds) -> int:
 
 
 @kernel
-def treasure_places(public: Any, own: Any) -> int:
+def treasure_places(public: Public, own: Private) -> int:
     """The goals that may be the treasure as far as a seat knows, as bits; each is as likely as any other."""
     unknown = 0
     for goal in range(public.rules.goals):
@@ -77,7 +77,7 @@ def treasure_places(public: Any, own: Any) -> int:
     return unknown & ~reached if unknown & ~reached else unknown
 
 
-def checked_roles(public: Any, own: Any, seat: int, roles: Sequence[str] | None) -> int:
+def checked_roles(public: Public, own: Private, seat: int, roles: Sequence[str] | None) -> int:
     """The roles at the table as bits, bit 10 for the dwarf aside; ANY for None.
 
     Args:
@@ -101,7 +101,7 @@ def checked_roles(public: Any, own: Any, seat: int, roles: Sequence[str] | None)
     return dealt | left << ASIDE
 
 
-def checked_treasure(public: Any, own: Any, treasure: int | None) -> int:
+def checked_treasure(public: Public, own: Private, treasure: int | None) -> int:
     """The goal with the treasure; ANY for None.
 
     Raises: ValueError where it does not fit what the seat knows.

@@ -26,7 +26,7 @@ DECK = dict.fromkeys(KINDS, 2)
 def tables(draw):
     """Players, edition and options with which a game can be begun."""
     players = draw(st.integers(3, 10))
-    options = {name: draw(st.sampled_from(values)) for name, values in SWITCHES.items() if draw(st.booleans())}
+    options = {name: draw(st.sampled_from(switch.values)) for name, switch in SWITCHES.items() if draw(st.booleans())}
     if draw(st.booleans()):
         saboteurs = draw(st.integers(0, players))
         options["role_table"] = {"saboteurs": saboteurs, "miners": players + draw(st.integers(0, 1)) - saboteurs}

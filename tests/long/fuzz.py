@@ -179,7 +179,7 @@ def a_map(rng):
 
 
 OPTIONS = [*SWITCHES, "first_seat", "deck", "role_table", "hand_size", "goal_cells", "unknown", 3]
-VALUES = [value for values in SWITCHES.values() for value in values]
+VALUES = [value for switch in SWITCHES.values() for value in switch.values]
 
 
 def _value(rng):
