@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from ..core.chance import key
 from ..core.jit import inlined, kernel
-from ..core.memory import borrowed, record
+from ..core.memory import Record, borrowed, record
 from ..engine.deal import start_match
 from ..engine.legal import legal_moves
 from ..engine.play import next_round_unchecked, play_unchecked
-from ..engine.state import MAX_PLAYERS, fetch_game
+from ..engine.state import MAX_PLAYERS, Games, Public, State, fetch_game
 from ..environment.actions import legal_actions, move_of_action
 from ..environment.encoder import observe
 from ..environment.infos import UNKNOWN_ROLE
@@ -60,6 +60,10 @@ class Wages(NamedTuple):
     gamma: float
 
 
+class Result(Record):
+    """A `RESULT` record, as kernels take it."""
+
+
 class Shown(NamedTuple):
     """The arrays in which a batch shows its games; those switched off have no columns. Vec says what they are."""
 
@@ -94,7 +98,7 @@ def begin(
     seed: np.uint64,
     first: int,
     last: int,
-    records: Any,
+    records: Games,
     results: Any,
     _shown: Shown,
     _scratch: Any,
@@ -122,7 +126,7 @@ def advance(
     seed: np.uint64,
     first: int,
     last: int,
-    records: Any,
+    records: Games,
     results: Any,
     shown: Shown,
     scratch: Any,
@@ -149,7 +153,7 @@ def advance(
 
 
 @inlined
-def _chosen(i: int, places: Any, public: Any, shown: Shown) -> int:
+def _chosen(i: int, places: Any, public: Public, shown: Shown) -> int:
     # The move of a game, read while the game before is played: all that follows hangs on it.
     number = np.int64(shown.legal[i, places[i]])
     if shown.in_moves:
@@ -158,7 +162,7 @@ def _chosen(i: int, places: Any, public: Any, shown: Shown) -> int:
 
 
 @kernel
-def clear(result: Any) -> None:
+def clear(result: Result) -> None:
     """Forget what the step before brought. Mutates: result."""
     result.reward[:] = 0.0
     result.nuggets[:] = 0
@@ -168,7 +172,7 @@ def clear(result: Any) -> None:
 
 
 @kernel
-def end_round(game: Any, result: Any, i: int, wages: Wages, seed: np.uint64, shown: Shown, step: Any) -> None:
+def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64, shown: Shown, step: Any) -> None:
     """Pay for a round that is over and deal the next, or begin the next episode. Mutates: all but `game`'s rules.
 
     What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
@@ -191,7 +195,7 @@ def end_round(game: Any, result: Any, i: int, wages: Wages, seed: np.uint64, sho
 
 
 @kernel
-def _show_end(game: Any, result: Any, i: int, shown: Shown) -> None:
+def _show_end(game: State, result: Result, i: int, shown: Shown) -> None:
     # What all know at the end, and the last observation of the first seat that is played from outside.
     public = game.public
     learner = 0
@@ -211,7 +215,7 @@ def _show_end(game: Any, result: Any, i: int, shown: Shown) -> None:
 
 @kernel
 def shape(
-    wages: Wages, pays: bool, first: int, last: int, records: Any, results: Any, _shown: Shown, scratch: Any
+    wages: Wages, pays: bool, first: int, last: int, records: Games, results: Any, _shown: Shown, scratch: Any
 ) -> None:
     """Note the potential of the seats to move of the games first … last-1.
 
@@ -230,7 +234,7 @@ def shape(
 
 
 @kernel
-def show(first: int, last: int, records: Any, results: Any, shown: Shown, scratch: Any) -> None:
+def show(first: int, last: int, records: Games, results: Any, shown: Shown, scratch: Any) -> None:
     """Write what the seats to move of the games first … last-1 see. Mutates: results, what `shown` holds."""
     shown = borrow(shown)
     for i in range(first, last):
@@ -238,7 +242,7 @@ def show(first: int, last: int, records: Any, results: Any, shown: Shown, scratc
 
 
 @inlined
-def _show(game: Any, result: Any, i: int, shown: Shown) -> None:
+def _show(game: State, result: Result, i: int, shown: Shown) -> None:
     public, legal, frame = game.public, shown.legal, shown.frames[0]
     seat, players = np.int64(public.seat), np.int64(public.rules.players)
     own, row = game.private[seat], legal[i]

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..core import chance
 from ..core.jit import ZERO, kernel
 from .bitboard import START, bit
 from .cards import ALL_SIDES, GOLD_COPIES, KINDS, MINER, SABOTEUR
-from .state import BLOCKED, MAX_PLAYERS, MAX_ROUNDS, NO_CHOICE, PLANES, RUNNING, WAY
+from .state import BLOCKED, MAX_PLAYERS, MAX_ROUNDS, NO_CHOICE, PLANES, RUNNING, WAY, Public, State
 from .tunnels import put
 
 
 @kernel
-def start_match(game: Any, seed: np.uint64) -> None:
+def start_match(game: State, seed: np.uint64) -> None:
     """Shuffle the gold, draw the first seat (2.5) and deal the first round.
 
     Mutates: game. Requires: a record with its rules filled in, blank or used.
@@ -38,7 +36,7 @@ def start_match(game: Any, seed: np.uint64) -> None:
 
 
 @kernel
-def _clear_gold(game: Any) -> None:
+def _clear_gold(game: State) -> None:
     public = game.public
     public.gold_count = 0
     public.gold_seat[:] = 0
@@ -55,7 +53,7 @@ def _clear_gold(game: Any) -> None:
 
 
 @kernel
-def deal_round(game: Any, first_seat: int) -> None:
+def deal_round(game: State, first_seat: int) -> None:
     """Shuffle and deal everything but the gold (Rules 7). Mutates: game. Requires: `public.round_number` is set."""
     public = game.public
     _clear(game)
@@ -68,7 +66,7 @@ def deal_round(game: Any, first_seat: int) -> None:
 
 
 @kernel
-def lay_start(public: Any) -> None:
+def lay_start(public: Public) -> None:
     """A mine with nothing but the start and the goals face down (2.3). Mutates: public."""
     for plane in range(PLANES):
         public.mine[:, plane] = ZERO
@@ -81,7 +79,7 @@ def lay_start(public: Any) -> None:
 
 
 @kernel
-def _clear(game: Any) -> None:
+def _clear(game: State) -> None:
     public = game.public
     public.event_count = public.last_cell = public.passes = public.roles = public.over = 0
     public.winner, public.choice = RUNNING, NO_CHOICE
@@ -102,7 +100,7 @@ def _clear(game: Any) -> None:
 
 
 @kernel
-def _deal_roles(game: Any) -> None:
+def _deal_roles(game: State) -> None:
     rules, secret = game.public.rules, game.secret
     stream, counter = chance.key(secret.seed, np.int64(game.public.round_number), chance.ROLES), ZERO
     saboteurs, left = np.int64(rules.saboteurs), np.int64(rules.saboteurs) + np.int64(rules.miners)
@@ -120,7 +118,7 @@ def _deal_roles(game: Any) -> None:
 
 
 @kernel
-def _deal_goals(game: Any) -> None:
+def _deal_goals(game: State) -> None:
     secret, goals = game.secret, np.int64(game.public.rules.goals)
     for goal in range(goals):
         secret.face[goal] = goal + 1
@@ -128,7 +126,7 @@ def _deal_goals(game: Any) -> None:
 
 
 @kernel
-def _deal_cards(game: Any) -> None:
+def _deal_cards(game: State) -> None:
     public, secret = game.public, game.secret
     size = 0
     for kind in range(len(KINDS)):
@@ -143,7 +141,7 @@ def _deal_cards(game: Any) -> None:
 
 
 @kernel
-def draw(game: Any, seat: int) -> None:
+def draw(game: State, seat: int) -> None:
     """Draw the top card of the deck, if there is one. Mutates: game."""
     public, own = game.public, game.private[seat]
     if public.deck_count > 0:

@@ -17,7 +17,7 @@ import numpy as np
 from ..core.jit import kernel
 from .bitboard import count
 from .cards import MINER, SABOTEUR
-from .state import CHOOSE_GOLD, MINERS, NO_CHOICE, SABOTEURS
+from .state import CHOOSE_GOLD, MINERS, NO_CHOICE, SABOTEURS, Private, State
 
 MOST_SHARED = 9  # gold cards that the miners of a round draw at most
 VALUE = 3  # the bits of an entry with the value; the others are the offer
@@ -42,7 +42,7 @@ def offered(entry: int, value: int) -> int:
 
 
 @kernel
-def nuggets(own: Any) -> int:
+def nuggets(own: Private) -> int:
     """The sum of a seat's gold."""
     total = 0
     for i in range(own.gold_count):
@@ -51,7 +51,7 @@ def nuggets(own: Any) -> int:
 
 
 @kernel
-def pay(game: Any) -> None:
+def pay(game: State) -> None:
     """Share out the gold of a round that has a winner. Mutates: game.
 
     With the draft on, the round goes on until the last card is taken.
@@ -92,7 +92,7 @@ def nuggets_due(players: int, roles: int) -> int:
 
 
 @kernel
-def next_picker(game: Any, seat: int) -> int:
+def next_picker(game: State, seat: int) -> int:
     """The next miner counter-clockwise who may take gold, -1 if there is none (6.1, 6.4)."""
     public, players = game.public, np.int64(game.public.rules.players)
     for step in range(1, players + 1):
@@ -104,7 +104,7 @@ def next_picker(game: Any, seat: int) -> int:
 
 
 @kernel
-def best_offered(game: Any) -> int:
+def best_offered(game: State) -> int:
     """The value of the best gold card still on offer, 0 for none."""
     for value in range(3, 0, -1):
         if game.secret.offer[value - 1]:
@@ -113,14 +113,14 @@ def best_offered(game: Any) -> int:
 
 
 @kernel
-def pick(game: Any, seat: int, value: int) -> None:
+def pick(game: State, seat: int, value: int) -> None:
     """Take a card from the offer. Mutates: game."""
     game.secret.offer[value - 1] -= 1
     _give(game, seat, value)
 
 
 @kernel
-def take(game: Any, value: int) -> None:
+def take(game: State, value: int) -> None:
     """A pick in a played draft, after which the next miner picks. Mutates: game."""
     seat = np.int64(game.public.seat)
     pick(game, seat, value)
@@ -131,14 +131,14 @@ def take(game: Any, value: int) -> None:
 
 
 @kernel
-def _open_draft(game: Any, picker: int) -> None:
+def _open_draft(game: State, picker: int) -> None:
     public, own, offer = game.public, game.private[picker], game.secret.offer
     public.choice, public.seat = CHOOSE_GOLD, picker
     own.gold[own.gold_count] = pack_offer(np.int64(offer[0]), np.int64(offer[1]), np.int64(offer[2]))
 
 
 @kernel
-def _close(game: Any) -> None:
+def _close(game: State) -> None:
     public = game.public
     public.over, public.choice, public.seat = 1, NO_CHOICE, public.last_seat
     past = public.past[public.round_number - 1]
@@ -150,12 +150,12 @@ def _close(game: Any) -> None:
 
 
 @kernel
-def _draw(game: Any) -> int:
+def _draw(game: State) -> int:
     return _remove(game, 0)
 
 
 @kernel
-def _remove(game: Any, place: int) -> int:
+def _remove(game: State, place: int) -> int:
     public, secret = game.public, game.secret
     value = np.int64(secret.gold_deck[place])
     public.gold_left -= 1
@@ -166,13 +166,13 @@ def _remove(game: Any, place: int) -> int:
 
 
 @kernel
-def _put_under(game: Any, value: int) -> None:
+def _put_under(game: State, value: int) -> None:
     game.secret.gold_deck[game.public.gold_left] = value
     game.public.gold_left += 1
 
 
 @kernel
-def _give(game: Any, seat: int, value: int) -> None:
+def _give(game: State, seat: int, value: int) -> None:
     public, own = game.public, game.private[seat]
     own.gold[own.gold_count] |= value
     own.gold_count += 1
@@ -181,7 +181,7 @@ def _give(game: Any, seat: int, value: int) -> None:
 
 
 @kernel
-def _pay_saboteurs(game: Any) -> None:
+def _pay_saboteurs(game: State) -> None:
     # In seat order from the seat that will start the next round (6.2).
     public, players = game.public, np.int64(game.public.rules.players)
     due = nuggets_due(players, np.int64(public.roles))
@@ -194,7 +194,7 @@ def _pay_saboteurs(game: Any) -> None:
 
 
 @kernel
-def _pay_exactly(game: Any, seat: int, due: int) -> int:
+def _pay_exactly(game: State, seat: int, due: int) -> int:
     # Draws nugget by nugget; what a full pass through the deck cannot give is settled by `settle`.
     public, own = game.public, game.private[seat]
     held, left, fruitless = np.int64(own.gold_count), due, 0
@@ -219,7 +219,7 @@ def _pay_exactly(game: Any, seat: int, due: int) -> int:
 
 
 @kernel
-def settle(game: Any, seat: int, due: int) -> int:
+def settle(game: State, seat: int, due: int) -> int:
     """Give a seat what comes nearest to `due` nuggets; returns their sum. Mutates: game."""
     # Of all sets of cards the one with the largest sum not over `due`, then of the fewest cards, then
     # with the most threes; of each value the cards nearest the top.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -23,7 +21,7 @@ from .cards import (
 )
 from .gold import offered
 from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, move
-from .state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE
+from .state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, Private, Public
 from .tunnels import around, face_up, fronts, met_by
 
 Moves = npt.NDArray[np.int32]
@@ -33,7 +31,7 @@ MAX_MOVES = 6144
 
 
 @kernel
-def legal_moves(public: Any, own: Any, moves: Moves) -> int:
+def legal_moves(public: Public, own: Private, moves: Moves) -> int:
     """Write the legal moves (moves.py) and return their number; 0 once the round is over.
 
     Args:
@@ -60,7 +58,7 @@ def legal_moves(public: Any, own: Any, moves: Moves) -> int:
 
 
 @kernel
-def _choices(public: Any, own: Any, moves: Moves) -> int:
+def _choices(public: Public, own: Private, moves: Moves) -> int:
     if public.choice == CHOOSE_TURN:
         lie = FACE_LIE[public.goal_face[lowest(np.uint64(public.choice_goals))]]
         moves[0] = move(TURN, lie, 0)
@@ -80,7 +78,7 @@ def _choices(public: Any, own: Any, moves: Moves) -> int:
 
 
 @kernel
-def lies_held(own: Any) -> int:
+def lies_held(own: Private) -> int:
     """All ways in which the path cards of a hand can lie, as a set of lies in 32 bits."""
     kinds = np.uint64(own.kinds & (1 << PATH_KINDS) - 1)
     lies = 0
@@ -91,7 +89,7 @@ def lies_held(own: Any) -> int:
 
 
 @kernel
-def _lays(public: Any, own: Any, moves: Moves, count: int) -> int:
+def _lays(public: Public, own: Private, moves: Moves, count: int) -> int:
     mine, lies = public.mine, lies_held(own)
     if lies == 0:
         return count
@@ -113,7 +111,7 @@ def _lays(public: Any, own: Any, moves: Moves, count: int) -> int:
 
 
 @kernel
-def _actions(public: Any, own: Any, moves: Moves, count: int) -> int:
+def _actions(public: Public, own: Private, moves: Moves, count: int) -> int:
     kinds = np.uint64(own.kinds >> PATH_KINDS << PATH_KINDS)
     while kinds != ZERO:
         kind = lowest(kinds)
@@ -130,7 +128,7 @@ def _actions(public: Any, own: Any, moves: Moves, count: int) -> int:
 
 
 @kernel
-def _breaks(public: Any, tool: int, moves: Moves, count: int) -> int:
+def _breaks(public: Public, tool: int, moves: Moves, count: int) -> int:
     barred = -1 if public.rules.break_self else np.int64(public.seat)
     for seat in range(public.rules.players):  # written first and counted after: a branch would be mispredicted
         moves[count] = move(BREAK, tool, seat)
@@ -139,7 +137,7 @@ def _breaks(public: Any, tool: int, moves: Moves, count: int) -> int:
 
 
 @kernel
-def _repairs(public: Any, card: int, moves: Moves, count: int) -> int:
+def _repairs(public: Public, card: int, moves: Moves, count: int) -> int:
     for seat in range(public.rules.players):
         tools = TOOLS_OF_REPAIR[card] & public.broken[seat]
         for tool in range(3):
@@ -150,7 +148,7 @@ def _repairs(public: Any, card: int, moves: Moves, count: int) -> int:
 
 
 @kernel
-def _maps(public: Any, moves: Moves, count: int) -> int:
+def _maps(public: Public, moves: Moves, count: int) -> int:
     for goal in range(public.rules.goals):
         moves[count] = move(READ, 0, goal)
         count += np.int64(public.goal_face[goal] == UNKNOWN)
@@ -158,7 +156,7 @@ def _maps(public: Any, moves: Moves, count: int) -> int:
 
 
 @kernel
-def path_cards(public: Any, row: int) -> np.uint64:
+def path_cards(public: Public, row: int) -> np.uint64:
     """The cells of a row with a path card: face up, and neither the start nor a goal."""
     cells = face_up(public.mine, row)
     if row == START >> 6:
@@ -171,7 +169,7 @@ def path_cards(public: Any, row: int) -> np.uint64:
 
 
 @kernel
-def _rockfalls(public: Any, moves: Moves, count: int) -> int:
+def _rockfalls(public: Public, moves: Moves, count: int) -> int:
     for row in range(np.int64(public.low), np.int64(public.high) + 1):
         cells = path_cards(public, row)
         while cells != ZERO:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..core.jit import ZERO, kernel
@@ -27,12 +25,24 @@ from .moves import (
     place_in,
     verb_of,
 )
-from .state import ASIDE, CHOOSE_GOAL, CHOOSE_TURN, MINERS, NO_CHOICE, NOBODY, RUNNING, SABOTEURS
+from .state import (
+    ASIDE,
+    CHOOSE_GOAL,
+    CHOOSE_TURN,
+    MINERS,
+    NO_CHOICE,
+    NOBODY,
+    RUNNING,
+    SABOTEURS,
+    Private,
+    Public,
+    State,
+)
 from .tunnels import contacts, face_up, join, lie_at, near_way, put, reached_sides, survey, take_up
 
 
 @kernel
-def play_unchecked(game: Any, number: int) -> None:
+def play_unchecked(game: State, number: int) -> None:
     """Play a move (moves.py). Mutates: game. Requires: the move is legal."""
     public = game.public
     verb = verb_of(number)
@@ -59,7 +69,7 @@ def play_unchecked(game: Any, number: int) -> None:
 
 
 @kernel
-def next_round_unchecked(game: Any) -> None:
+def next_round_unchecked(game: State) -> None:
     """Deal the next round (Rules 7). Mutates: game. Requires: the round is over and is not the last."""
     public = game.public
     public.round_number += 1
@@ -67,13 +77,13 @@ def next_round_unchecked(game: Any) -> None:
 
 
 @kernel
-def _record(public: Any, number: int) -> None:
+def _record(public: Public, number: int) -> None:
     public.events[public.event_count] = np.int64(public.seat) << 24 | hidden(number)
     public.event_count += 1
 
 
 @kernel
-def _play_card(game: Any, verb: int, card: int, place: int) -> None:
+def _play_card(game: State, verb: int, card: int, place: int) -> None:
     public, seat = game.public, np.int64(game.public.seat)
     own = game.private[seat]
     if verb == LAY:
@@ -105,7 +115,7 @@ def _play_card(game: Any, verb: int, card: int, place: int) -> None:
 
 
 @kernel
-def _spend(public: Any, own: Any, kind: int) -> None:
+def _spend(public: Public, own: Private, kind: int) -> None:
     own.hand[kind] -= 1
     if own.hand[kind] == 0:
         own.kinds &= ~(1 << kind)
@@ -113,13 +123,13 @@ def _spend(public: Any, own: Any, kind: int) -> None:
 
 
 @kernel
-def _spend_open(public: Any, own: Any, kind: int) -> None:
+def _spend_open(public: Public, own: Private, kind: int) -> None:
     _spend(public, own, kind)
     public.played[kind] += 1
 
 
 @kernel
-def _lay(public: Any, lie: int, cell: int) -> None:
+def _lay(public: Public, lie: int, cell: int) -> None:
     if public.rules.one:
         public.before = goal_sides(public)
     public.last_cell = cell
@@ -127,7 +137,7 @@ def _lay(public: Any, lie: int, cell: int) -> None:
 
 
 @kernel
-def _put(public: Any, cell: int, lie: int) -> None:
+def _put(public: Public, cell: int, lie: int) -> None:
     public.low = min(np.int64(public.low), cell >> 6)
     public.high = max(np.int64(public.high), cell >> 6)
     put(public.mine, cell, lie)
@@ -135,7 +145,7 @@ def _put(public: Any, cell: int, lie: int) -> None:
 
 
 @kernel
-def _narrow(public: Any) -> None:
+def _narrow(public: Public) -> None:
     while face_up(public.mine, np.int64(public.low)) == ZERO:  # the start's row never is
         public.low += 1
     while face_up(public.mine, np.int64(public.high)) == ZERO:
@@ -143,7 +153,7 @@ def _narrow(public: Any) -> None:
 
 
 @kernel
-def goal_sides(public: Any) -> int:
+def goal_sides(public: Public) -> int:
     """The sides of face-down goals that a way reaches, 4 bits a goal from the northernmost."""
     sides = 0
     for goal in range(public.rules.goals):
@@ -154,7 +164,7 @@ def goal_sides(public: Any) -> int:
 
 
 @kernel
-def goals_reached(public: Any) -> int:
+def goals_reached(public: Public) -> int:
     """The face-down goals reached anew in this turn and not declined in it, as bits (4.1, 4.4)."""
     sides, goals = goal_sides(public) & ~np.int64(public.before), 0
     for goal in range(public.rules.goals):
@@ -164,7 +174,7 @@ def goals_reached(public: Any) -> int:
 
 
 @kernel
-def _turn_up_reached(game: Any) -> None:
+def _turn_up_reached(game: State) -> None:
     # Rules 4.4: one goal at a time, looking again after each.
     public = game.public
     while public.choice == NO_CHOICE and public.winner == RUNNING:
@@ -182,7 +192,7 @@ def _turn_up_reached(game: Any) -> None:
 
 
 @kernel
-def _turn_up(game: Any, goal: int) -> None:
+def _turn_up(game: State, goal: int) -> None:
     # Rules 4.2 and 4.3.
     public = game.public
     face = np.int64(game.secret.face[goal])
@@ -204,14 +214,14 @@ def _turn_up(game: Any, goal: int) -> None:
 
 
 @kernel
-def fits(public: Any, goal: int, lie: int) -> bool:
+def fits(public: Public, goal: int, lie: int) -> bool:
     """Whether a stone that lies so matches all face-up neighbours of its goal cell."""
     met = contacts(public.mine, np.int64(public.rules.goal_cell[goal]))
     return lie & met == met & ALL_SIDES and not lie & met >> 4
 
 
 @kernel
-def _joining(public: Any, goal: int) -> int:
+def _joining(public: Public, goal: int) -> int:
     # The sides of which a stone that fits nowhere must have one: where the card just laid leads to it,
     # else where any way does.
     cell = np.int64(public.rules.goal_cell[goal])
@@ -223,13 +233,13 @@ def _joining(public: Any, goal: int) -> int:
 
 
 @kernel
-def _turn_stone(public: Any, goal: int, lie: int) -> None:
+def _turn_stone(public: Public, goal: int, lie: int) -> None:
     public.choice, public.choice_goals = NO_CHOICE, 0
     _put(public, np.int64(public.rules.goal_cell[goal]), lie)
 
 
 @kernel
-def _end_turn(game: Any) -> None:
+def _end_turn(game: State) -> None:
     public, players = game.public, np.int64(game.public.rules.players)
     public.before = public.declined = 0
     if public.winner == RUNNING:
@@ -244,7 +254,7 @@ def _end_turn(game: Any) -> None:
 
 
 @kernel
-def _spent(public: Any) -> bool:
+def _spent(public: Public) -> bool:
     if public.deck_count > 0:
         return False
     for seat in range(public.rules.players):
@@ -254,7 +264,7 @@ def _spent(public: Any) -> bool:
 
 
 @kernel
-def _roles(game: Any) -> int:
+def _roles(game: State) -> int:
     roles = 0
     for seat in range(game.public.rules.players):
         roles |= np.int64(game.private[seat].role) << seat
@@ -262,5 +272,5 @@ def _roles(game: Any) -> int:
 
 
 @kernel
-def _saboteurs_at_table(game: Any) -> bool:
+def _saboteurs_at_table(game: State) -> bool:
     return _roles(game) & (1 << ASIDE) - 1 > 0

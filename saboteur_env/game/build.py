@@ -15,7 +15,7 @@ from ..engine.deal import lay_start
 from ..engine.editions import Rules
 from ..engine.gold import pack_offer
 from ..engine.moves import DISCARD, LAY, ROCK, card_of, hidden, parse, place_in, verb_of
-from ..engine.state import ASIDE, CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MINERS, RUNNING, WINNERS, Games, blank
+from ..engine.state import ASIDE, CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MINERS, RUNNING, WINNERS, Games, State, blank
 from ..engine.tunnels import put, survey
 
 Data = dict[str, Any]
@@ -49,7 +49,7 @@ def filled(data: Data, rules: Rules) -> Games:
     return games
 
 
-def _fill_seat(game: Any, data: Data, seat: int) -> None:
+def _fill_seat(game: State, data: Data, seat: int) -> None:
     public, own = game.public, game.private[seat]
     own.role = ROLES.index(data["roles"][seat])
     for name in data["hands"][seat]:
@@ -93,7 +93,7 @@ def _lay_out(games: Games, cards: Any) -> None:
     survey(public.mine, np.int64(public.low), np.int64(public.high))
 
 
-def _fill_record(game: Any, data: Data) -> None:
+def _fill_record(game: State, data: Data) -> None:
     # What was laid face down before the record begins comes first.
     public = game.public
     recorded: dict[int, list[int]] = {seat: [] for seat in range(data["players"])}
@@ -113,7 +113,7 @@ def _fill_record(game: Any, data: Data) -> None:
         own.discards[: len(cards)] = cards
 
 
-def _fill_ending(game: Any, rules: Rules, data: Data) -> None:
+def _fill_ending(game: State, rules: Rules, data: Data) -> None:
     public = game.public
     for number, past in numbered_past(data):
         entry = public.past[number - 1]
@@ -137,7 +137,7 @@ def role_bits(data: Data) -> int:
     return bits | (1 << ASIDE if data["role_aside"] == "saboteur" else 0)
 
 
-def _fill_gold(game: Any, rules: Rules, data: Data) -> None:
+def _fill_gold(game: State, rules: Rules, data: Data) -> None:
     public, secret = game.public, game.secret
     public.gold_left = len(data["gold_deck"])
     secret.gold_deck[: public.gold_left] = data["gold_deck"]
@@ -209,7 +209,7 @@ def _start(values: list[int], known: list[int], said: Any, paid: bool) -> int | 
     return said if said in fitting else next(iter(fitting), None)
 
 
-def _fill_pending(game: Any, pending: Data | None) -> None:
+def _fill_pending(game: State, pending: Data | None) -> None:
     public = game.public
     if pending is None:
         return

@@ -15,7 +15,7 @@ import numpy as np
 from ..core.schema import departures, read_json, refuse
 from ..engine.cards import FACE_LIE, FACES, KIND_OF_LIE, KINDS, LIE_OF_KIND, ROLES, SIDES, UNKNOWN
 from ..engine.editions import Rules
-from ..engine.state import ASIDE, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games
+from ..engine.state import ASIDE, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games, Public, Secret
 from .build import filled
 from .faults import faults, goal_faults
 from .position_schema import FORMAT, SHAPE
@@ -72,12 +72,12 @@ def to_json(games: Games, rules: Rules) -> str:
     return json.dumps(position_of(games, rules))
 
 
-def _discards(public: Any, views: list[View]) -> list[dict[str, Any]]:
+def _discards(public: Public, views: list[View]) -> list[dict[str, Any]]:
     hidden = [{"card": card, "by": view.seat} for view in views for card in view.discards]
     return hidden + [{"card": KINDS[kind]} for kind, copies in enumerate(public.played) for _ in range(copies)]
 
 
-def _goal(public: Any, secret: Any, goal: int, lie: int) -> dict[str, Any]:
+def _goal(public: Public, secret: Secret, goal: int, lie: int) -> dict[str, Any]:
     face = int(secret.face[goal])
     return {
         "face": FACES[face],
@@ -91,7 +91,7 @@ def _tunnel(place: tuple[int, int], lie: int) -> dict[str, Any]:
     return {"card": KINDS[kind], "turned": bool(lie != LIE_OF_KIND[kind]), "at": list(place)}
 
 
-def _past(public: Any, views: list[View]) -> list[dict[str, Any]]:
+def _past(public: Public, views: list[View]) -> list[dict[str, Any]]:
     picks = _picks(public, views)
     return [
         _past_round(public, views, index, picks)
@@ -100,13 +100,13 @@ def _past(public: Any, views: list[View]) -> list[dict[str, Any]]:
     ]
 
 
-def _forgotten(public: Any, players: int) -> list[int]:
+def _forgotten(public: Public, players: int) -> list[int]:
     # How many of each seat's gold cards come from rounds that are not remembered.
     size = int(public.gold_count)
     return np.bincount(public.gold_seat[:size][public.gold_round[:size] == 0], minlength=players).tolist()
 
 
-def _past_round(public: Any, views: list[View], index: int, picks: list[tuple[int, int, int]]) -> dict[str, Any]:
+def _past_round(public: Public, views: list[View], index: int, picks: list[tuple[int, int, int]]) -> dict[str, Any]:
     past, roles = public.past[index], int(public.past[index].roles)
     aside = ROLES[roles >> ASIDE & 1] if views[0].rules.one_aside else None
     return {
@@ -119,14 +119,14 @@ def _past_round(public: Any, views: list[View], index: int, picks: list[tuple[in
     }
 
 
-def _picks(public: Any, views: list[View]) -> list[tuple[int, int, int]]:
+def _picks(public: Public, views: list[View]) -> list[tuple[int, int, int]]:
     # Round, seat and value of every gold card, in the order taken.
     own = [iter(view.gold) for view in views]
     seats = public.gold_seat[: public.gold_count].tolist()
     return [(int(number), seat, next(own[seat])) for number, seat in zip(public.gold_round, seats, strict=False)]
 
 
-def _pending(public: Any, views: list[View]) -> dict[str, Any] | None:
+def _pending(public: Public, views: list[View]) -> dict[str, Any] | None:
     if public.choice == NO_CHOICE:
         return None
     if public.choice == CHOOSE_GOLD:

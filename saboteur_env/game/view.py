@@ -15,7 +15,7 @@ from ..engine.editions import Rules
 from ..engine.gold import VALUE, offered
 from ..engine.legal import MAX_MOVES, legal_moves, path_cards
 from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
-from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, known_face
+from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, Private, Public, known_face
 from ..engine.tunnels import lie_at
 from .notation import Map
 
@@ -33,7 +33,7 @@ class View:
         own: a copy of this seat's `PRIVATE` record.
     """
 
-    def __init__(self, rules: Rules, public: Any, own: Any, seat: int) -> None:
+    def __init__(self, rules: Rules, public: Public, own: Private, seat: int) -> None:
         self.rules, self.public, self.own, self.seat = rules, public, own, seat
 
     @classmethod
@@ -180,7 +180,7 @@ def unpack_offer(entry: int) -> list[int]:
     return [value for value in (3, 2, 1) for _ in range(offered(entry, value))]
 
 
-def mine_of(public: Any) -> Map:
+def mine_of(public: Public) -> Map:
     """The mine as all see it."""
     cells, lies = np.empty(SIZE * SIZE, np.int64), np.empty(SIZE * SIZE, np.int64)
     goals, count = int(public.rules.goals), lay_out(public, cells, lies)
@@ -190,7 +190,7 @@ def mine_of(public: Any) -> Map:
 
 
 @kernel
-def lay_out(public: Any, cells: Any, lies: Any) -> int:
+def lay_out(public: Public, cells: Any, lies: Any) -> int:
     """Write the cells of the goals and then of the path cards, and how they lie; return their number.
 
     Args:
@@ -211,7 +211,7 @@ def lay_out(public: Any, cells: Any, lies: Any) -> int:
     return count
 
 
-def record_of(public: Any, known: dict[int, Any]) -> list[tuple[int, str]]:
+def record_of(public: Public, known: dict[int, Any]) -> list[tuple[int, str]]:
     """This round's moves as texts, with the hidden cards of the seats whose private records are given."""
     shown = []
     discards = {seat: int(own.discard_count) for seat, own in known.items()}

@@ -7,18 +7,16 @@ the flood flows on around it. Few moves need a flood of their own.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..core.jit import ZERO, kernel
-from ..core.memory import record
+from ..core.memory import Record, record
 from ..engine.bitboard import has
 from ..engine.cards import DEAD
 from ..engine.legal import MAX_MOVES
-from ..engine.state import MAX_GOALS, MAX_PLAYERS, PLANES, WAY
+from ..engine.state import MAX_GOALS, MAX_PLAYERS, PLANES, WAY, Public
 from ..engine.tunnels import Mine, fronts, join, put, reached_sides, survey, take_up
-from .flood import FAR, FLOOD, bounds, cards_needed, flow_around, sides_ahead
+from .flood import FAR, FLOOD, Flood, bounds, cards_needed, flow_around, sides_ahead
 
 SCRATCH = record(
     ("now", FLOOD),
@@ -32,14 +30,21 @@ SCRATCH = record(
 )
 
 
+class Scratch(Record):
+    """A `SCRATCH` record, as kernels take it."""
+
+    now: Flood
+    tried: Flood
+
+
 @kernel
-def measure(public: Any, goals: int, scratch: Any) -> None:
+def measure(public: Public, goals: int, scratch: Scratch) -> None:
     """Count the cards needed to some goals, given as bits, before the moves are tried. Mutates: scratch.now."""
     cards_needed(public, public.mine, goals, scratch.now)
 
 
 @kernel
-def try_lay(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> bool:
+def try_lay(public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -> bool:
     """Count the cards needed after a path card is laid; goals stay face down.
 
     Mutates: scratch.after, unless nothing changes. Requires: the mine was measured with these goals.
@@ -65,7 +70,7 @@ def try_lay(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> bool:
 
 
 @kernel
-def _look_at(flood: Any, cell: int) -> None:
+def _look_at(flood: Flood, cell: int) -> None:
     # What holds for all cards on one cell; lays come cell by cell.
     row, column = cell >> 6, cell & 63
     front = has(flood.front[row], column)
@@ -81,7 +86,7 @@ def _look_at(flood: Any, cell: int) -> None:
 
 
 @kernel
-def _behind(public: Any, flood: Any, goal: int, exits: int, cell: int) -> int:
+def _behind(public: Public, flood: Flood, goal: int, exits: int, cell: int) -> int:
     # Cards needed after a card on a cell that a way faces, where it leads nearer or all shortest ways begin.
     needed = flood.needed[goal]
     if exits & flood.nearer[goal]:
@@ -98,7 +103,7 @@ def _behind(public: Any, flood: Any, goal: int, exits: int, cell: int) -> int:
 
 
 @kernel
-def may_help(flood: Any, cell: int) -> bool:
+def may_help(flood: Flood, cell: int) -> bool:
     """Whether a rockfall on a cell may save a card: only where some goal is at least two cards nearer beside it."""
     for goal in range(MAX_GOALS):
         step = min(flood.needed[goal] - 2, flood.deepest[goal])
@@ -108,7 +113,7 @@ def may_help(flood: Any, cell: int) -> bool:
 
 
 @kernel
-def try_rockfall(public: Any, goals: int, cell: int, scratch: Any) -> None:
+def try_rockfall(public: Public, goals: int, cell: int, scratch: Scratch) -> None:
     """Count the cards needed after a rockfall. Mutates: scratch.after. Requires: as `try_lay`."""
     now, row = scratch.now, cell >> 6
     on_way = has(public.mine[row, WAY], cell & 63)
@@ -127,7 +132,7 @@ def try_rockfall(public: Any, goals: int, cell: int, scratch: Any) -> None:
 
 
 @kernel
-def _as_near(public: Any, mine: Mine, flood: Any, goal: int, gap: int) -> bool:
+def _as_near(public: Public, mine: Mine, flood: Flood, goal: int, gap: int) -> bool:
     # Whether a goal is as near as before from the gap, or from where a shortest way begins that a way still faces.
     if sides_ahead(flood, goal, flood.needed[goal] - 1, gap):
         return True
@@ -141,7 +146,7 @@ def _as_near(public: Any, mine: Mine, flood: Any, goal: int, gap: int) -> bool:
 
 
 @kernel
-def try_put(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> None:
+def try_put(public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -> None:
     """Count the cards needed after any card, or the stone of a goal, is put on a cell, by a flood of its own.
 
     Mutates: scratch.after.
@@ -154,14 +159,14 @@ def try_put(public: Any, goals: int, lie: int, cell: int, scratch: Any) -> None:
 
 
 @kernel
-def _measure_tried(public: Any, goals: int, scratch: Any) -> None:
+def _measure_tried(public: Public, goals: int, scratch: Scratch) -> None:
     cards_needed(public, scratch.mine, goals, scratch.tried)
     for goal in range(MAX_GOALS):
         scratch.after[goal] = scratch.tried.needed[goal]
 
 
 @kernel
-def _copy_mine(public: Any, space: Mine) -> None:
+def _copy_mine(public: Public, space: Mine) -> None:
     low, high = bounds(public)
     for row in range(low - 1, high + 2):
         for plane in range(PLANES):

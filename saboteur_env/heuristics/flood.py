@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..core.jit import ONE, ZERO, kernel
-from ..core.memory import record
+from ..core.memory import Record, record
 from ..core.simd import LANES, load, some, store
 from ..engine.bitboard import bit, count, lowest
 from ..engine.cards import UNKNOWN
-from ..engine.state import BLOCKED, MAX_GOALS, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WAY
+from ..engine.state import BLOCKED, MAX_GOALS, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WAY, Public
 from ..engine.tunnels import Mine, face_up, fronts, reached_sides
 
 FAR = 16  # stands for "no way at all"; the printed goals are seven and nine cards away at first
@@ -47,8 +47,12 @@ FLOOD = record(
 )
 
 
+class Flood(Record):
+    """A `FLOOD` record, as kernels take it."""
+
+
 @kernel
-def cards_needed(public: Any, mine: Mine, goals: int, flood: Any) -> None:
+def cards_needed(public: Public, mine: Mine, goals: int, flood: Flood) -> None:
     """Count the cards to some goals, given as bits, on a mine that is the public one or a move away from it.
 
     Mutates: flood, a FLOOD record. `flood.needed` is 0 where a way reaches the goal already, FAR where none can, where
@@ -80,7 +84,7 @@ def cards_needed(public: Any, mine: Mine, goals: int, flood: Any) -> None:
 
 
 @kernel
-def bounds(public: Any) -> tuple[int, int]:
+def bounds(public: Public) -> tuple[int, int]:
     """The rows in which tunnels to the goals are looked for: the mine and the goals, and two rows around."""
     low, high = np.int64(public.low), np.int64(public.high)
     for goal in range(public.rules.goals):
@@ -90,7 +94,7 @@ def bounds(public: Any) -> tuple[int, int]:
 
 
 @kernel
-def _look(mine: Mine, flood: Any, low: int, high: int) -> None:
+def _look(mine: Mine, flood: Flood, low: int, high: int) -> None:
     any_loose = ZERO
     for row in range(low, high + 1):
         here, blocked = face_up(mine, row), mine[row, BLOCKED]
@@ -108,7 +112,7 @@ def _look(mine: Mine, flood: Any, low: int, high: int) -> None:
 
 
 @kernel
-def _flow_back(flood: Any, needed: Any, sought: int, step: int, low: int, high: int) -> None:
+def _flow_back(flood: Flood, needed: Any, sought: int, step: int, low: int, high: int) -> None:
     # Flow on from a step, for each goal sought until a cell is met that a way faces.
     found = 0
     for goal in range(MAX_GOALS):
@@ -130,7 +134,7 @@ def _flow_back(flood: Any, needed: Any, sought: int, step: int, low: int, high: 
 
 
 @kernel
-def _step(flood: Any, step: int, low: int, high: int) -> tuple[int, int]:
+def _step(flood: Flood, step: int, low: int, high: int) -> tuple[int, int]:
     # The goals, as bits, from which the flood grew, and from which it met a cell that a way faces.
     before, then = flood.ahead[step - 1], flood.ahead[step]
     above, here = load(before, low - 1), load(before, low)
@@ -148,7 +152,7 @@ def _step(flood: Any, step: int, low: int, high: int) -> tuple[int, int]:
 
 
 @kernel
-def _step_past_loose(flood: Any, step: int, low: int, high: int) -> tuple[int, int]:
+def _step_past_loose(flood: Flood, step: int, low: int, high: int) -> tuple[int, int]:
     before, then = flood.ahead[step - 1], flood.ahead[step]
     grown = met = load(before, low) & ZERO
     for row in range(low, high + 1):
@@ -163,7 +167,7 @@ def _step_past_loose(flood: Any, step: int, low: int, high: int) -> tuple[int, i
 
 
 @kernel
-def _entered(flood: Any, cells: Any, row: int) -> Any:
+def _entered(flood: Flood, cells: Any, row: int) -> Any:
     # The cells of a row that the flood enters from others, where no shut side is between.
     open_, here = flood.open, load(cells, row)
     from_north = load(cells, row - 1) & (open_[row - 1, OPEN_SOUTH] & open_[row, OPEN_NORTH])
@@ -174,7 +178,7 @@ def _entered(flood: Any, cells: Any, row: int) -> Any:
 
 
 @kernel
-def _join_loose(flood: Any, cells: Any, low: int, high: int) -> None:
+def _join_loose(flood: Flood, cells: Any, low: int, high: int) -> None:
     # Loose tunnels beside the flood take it up without a card.
     joined = True
     while joined:
@@ -187,7 +191,7 @@ def _join_loose(flood: Any, cells: Any, low: int, high: int) -> None:
 
 
 @kernel
-def _mark_best(flood: Any, goal: int, low: int, high: int) -> None:
+def _mark_best(flood: Flood, goal: int, low: int, high: int) -> None:
     # Mark where the shortest ways begin.
     found, marked, at = ZERO, 0, 0
     ahead = flood.ahead[flood.needed[goal]]
@@ -202,7 +206,7 @@ def _mark_best(flood: Any, goal: int, low: int, high: int) -> None:
 
 
 @kernel
-def flow_around(public: Any, flood: Any, goal: int) -> None:
+def flow_around(public: Public, flood: Flood, goal: int) -> None:
     """Count the cards needed if no way leads over the only cell that the shortest ones begin on.
 
     Mutates: flood.around, and flood from the step on that meets this cell.
@@ -216,7 +220,7 @@ def flow_around(public: Any, flood: Any, goal: int) -> None:
 
 
 @kernel
-def sides_ahead(flood: Any, goal: int, step: int, cell: int) -> int:
+def sides_ahead(flood: Flood, goal: int, step: int, cell: int) -> int:
     """The sides of a cell, as four bits, beyond which at most `step` cards lead to the goal."""
     ahead, which, then = flood.ahead, np.uint64(goal), np.uint64(step)
     row, column = np.uint64(cell >> 6), np.uint64(cell & 63)
