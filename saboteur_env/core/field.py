@@ -49,7 +49,8 @@ def first_places(fields: tuple[Field, ...]) -> Any:
 
 def _places(sizes: Mapping[str, int]) -> Any:
     # A named tuple: compiled code takes its numbers for constants.
-    return namedtuple("Places", sizes)(*accumulate([0, *sizes.values()][:-1]))  # type: ignore[misc]
+    named: Any = namedtuple("Places", sizes)  # type: ignore[misc]  # of names that are read from a table
+    return named(*accumulate([0, *sizes.values()][:-1]))
 
 
 def flat_space(fields: tuple[Field, ...]) -> Any:
