@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from saboteur_env.core.files import shipped, shipped_names
 from saboteur_env.core.memory import PerThread
@@ -18,8 +19,22 @@ from .scripted.agent import KernelAgent
 from .scripted.presets import ROSTER
 
 PACKAGE = "saboteur_env.agents"
-# Agents made in Python: the name, and the class that is given what follows the colon.
-AGENTS = {"ppo": "saboteur_env.agents.learned.ppo.Ppo", "search": "saboteur_env.agents.search.ismcts.Search"}
+
+
+def _ppo() -> Any:
+    from .learned.ppo import Ppo
+
+    return Ppo
+
+
+def _search() -> Any:
+    from .search.ismcts import Search
+
+    return Search
+
+
+# Agents made in Python: the name, and what loads the class that is given what follows the colon.
+AGENTS: dict[str, Callable[[], Any]] = {"ppo": _ppo, "search": _search}
 
 
 _GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, by name", default={})  # noqa: B039
@@ -68,12 +83,12 @@ def _make(name: str) -> Agent:
     if name in ROSTER:
         return KernelAgent(name)
     kind, colon, argument = name.partition(":")
-    module, dot, attribute = AGENTS.get(kind, kind).rpartition(".")
-    if not dot:
+    module, dot, attribute = kind.rpartition(".")
+    if not dot and kind not in AGENTS:
         names = ", ".join([*ROSTER, *AGENTS])
         raise ValueError(f"there is no dwarf {name!r}; there are {names}, and your own as package.module.Class")
     try:
-        make = getattr(import_module(module), attribute)
+        make = AGENTS[kind]() if kind in AGENTS else getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"agent {name!r} cannot be loaded: {error}") from error
     agent = make(argument) if colon else make()

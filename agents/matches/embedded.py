@@ -1,50 +1,45 @@
-"""Dwarfs of the roster inside a batch: they play until a seat is to move that somebody outside plays."""
+"""Dwarfs of the roster inside a batch: they play until a seat is to move that somebody outside plays.
+
+The batch knows no agents, so they are passed to it: by `make_vec` here, which is the one of the front door.
+"""
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
-from saboteur_env.batch.kernels import Shown, Wages, end_round
-from saboteur_env.core.chance import EMBEDDED, key
+from saboteur_env.batch import vector
+from saboteur_env.batch.kernels import Embedded, Part, Wages, borrow, end_round
+from saboteur_env.core.chance import EMBEDDED as STREAMS
+from saboteur_env.core.chance import key
 from saboteur_env.core.jit import kernel
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.play import play_unchecked
 
-from ..scripted.presets import DWARFS
+from ..scripted.presets import DWARFS, ROSTER
 from ..scripted.select import choose
 
 
 @kernel
 def lots(match: np.uint64, round_number: int, events: int) -> np.uint64:
     """The stream of lots of the dwarf that decides after so many events of a round, in the match of this seed."""
-    return key(match, round_number + EMBEDDED, events)
+    return key(match, round_number + STREAMS, events)
 
 
-def play_house(wages: Wages, seed: np.uint64, tables: Any, *part: Any) -> None:
-    """Play the decisions of the house in a part of the games, until in each somebody outside is to move.
+def play_embedded(wages: Wages, seed: np.uint64, tables: Any, part: Part) -> None:
+    """Play the decisions of dwarfs of the roster in a part of the games, until in each somebody outside is to move.
 
-    Mutates: records and results; `batch.show` must follow. Requires: in every game somebody outside plays a seat.
+    Mutates: records and results; `show` must follow. Requires: in every game somebody outside plays a seat.
     """
-    _play(DWARFS, wages, seed, tables, *part)
+    _play(DWARFS, wages, seed, tables, part)
 
 
 @kernel
-def _play(
-    dwarfs: Any,
-    wages: Wages,
-    seed: np.uint64,
-    tables: Any,
-    first: int,
-    last: int,
-    records: Any,
-    results: Any,
-    shown: Shown,
-    scratch: Any,
-) -> None:
-    step = scratch[0]
-    for i in range(first, last):
+def _play(dwarfs: Any, wages: Wages, seed: np.uint64, tables: Any, part: Part) -> None:
+    records, results, shown, step = part.records, part.results, borrow(part.shown), part.scratch[0]
+    for i in range(part.first, part.last):
         game, result = records[i], results[i]
         public = game.public
         while result.playing[public.seat] < 0:
@@ -56,3 +51,12 @@ def _play(
             play_unchecked(game, np.int64(step.moves[place]))
             if public.over:
                 end_round(game, result, i, wages, seed, shown, step)
+
+
+EMBEDDED = Embedded(ROSTER, play_embedded)
+
+
+@wraps(vector.make_vec, assigned=["__doc__"])
+def make_vec(*args: Any, **keywords: Any) -> vector.Vec:
+    """See batch/vector.py."""
+    return vector.make_vec(*args, **{"opponents": EMBEDDED, **keywords})

@@ -9,14 +9,13 @@ extra ``train``).
 from __future__ import annotations
 
 from statistics import median
-from typing import Any
 
 from saboteur_env.core.extras import extra
 
 with extra("train"):
     import torch
 
-    from ..training.build import device_of, make_model
+    from ..training.build import device_of, make_learner
     from ..training.config import RunConfig, load_config
     from .learner import share_of_training
 
@@ -25,26 +24,15 @@ STUDY = "trainer-speed"
 
 def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -> tuple[float, float]:
     """The environment's part of the time, and decisions a second, of so many rollouts after a first."""
-    model = make_model(config, len(config.stages) - 1, device_of(device))
-    told: list[tuple[float, float]] = []
-    model.set_logger(_Told(told))  # type: ignore[arg-type]
+    learner = make_learner(config, len(config.stages) - 1, device_of(device))
+    measured = []
     for _ in range(1 + rollouts):
-        model.learn(1, None, None, reset_num_timesteps=False)  # type: ignore[arg-type]
-    shares, speeds = zip(*told[1:], strict=True)
+        learner.collect()
+        measured.append(learner.update(1.0))
+    shares, speeds = (
+        [one[f"time/{name}"] for one in measured[1:]] for name in ("environment_share", "decisions_a_second")
+    )
     return median(shares), median(speeds)
-
-
-class _Told:
-    """A logger that keeps what this study asks for."""
-
-    def __init__(self, told: list[tuple[float, float]]) -> None:
-        self.told, self.values = told, dict[str, Any]()
-
-    def record(self, name: str, value: Any, exclude: Any = None) -> None:
-        self.values[name] = value
-
-    def dump(self, step: int = 0) -> None:
-        self.told.append((self.values["time/environment_share"], self.values["time/decisions_a_second"]))
 
 
 def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, float]]]:

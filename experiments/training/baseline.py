@@ -17,26 +17,32 @@ from saboteur_env.core.extras import extra
 with extra("train"):
     import torch
     from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.logger import KVWriter, Logger
     from torch import Tensor, nn
 
 from saboteur_env.agents.learned.inputs import Sight
 from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
+from .config import Learning
+
 
 class StockPPO(MaskablePPO):
-    """MaskablePPO that writes its log once a rollout is learned from, and comes back from a checkpoint.
+    """MaskablePPO whose `learn` is done step by step, as a `Learner` (checkpoints.py).
 
     Args:
         env: games with one learner each.
         width: of both hidden layers.
-        keywords: as for MaskablePPO.
     """
 
     env: SaboteurVecEnv
     policy: Any
 
-    def __init__(self, env: SaboteurVecEnv, width: int, **keywords: Any) -> None:
-        super().__init__("MlpPolicy", env, policy_kwargs={"net_arch": [width, width]}, **keywords)
+    def __init__(self, env: SaboteurVecEnv, width: int, learning: Learning, seed: int, device: torch.device) -> None:
+        layers = {"net_arch": [width, width]}
+        super().__init__("MlpPolicy", env, policy_kwargs=layers, seed=seed, device=device, **_keywords(learning))
+        self._measured = _Measured()
+        self._callback: Any = None
+        self.set_logger(Logger(None, [self._measured]))
 
     @property
     def network(self) -> nn.Module:
@@ -44,9 +50,36 @@ class StockPPO(MaskablePPO):
         return self.policy
 
     @property
-    def batch(self) -> Any:
+    def optimizer(self) -> torch.optim.Optimizer:
+        """The optimiser of its weights."""
+        return self.policy.optimizer
+
+    @property
+    def vec(self) -> Any:
         """The games."""
         return self.env.learners.vec
+
+    @property
+    def decisions(self) -> int:
+        """How many were learned from."""
+        return self.num_timesteps
+
+    @decisions.setter
+    def decisions(self, decisions: int) -> None:
+        self.num_timesteps = decisions
+
+    def collect(self) -> None:
+        """Play a rollout, and work out its advantages."""
+        if self._callback is None:  # the games are begun once, and not where they go on
+            _, self._callback = self._setup_learn(0, None, reset_num_timesteps=False)
+        self.collect_rollouts(self.env, self._callback, self.rollout_buffer, self.n_steps)
+
+    def update(self, left: float) -> dict[str, float]:
+        """Learn from the rollout, with this share of the run still to come; returns what was measured."""
+        self._current_progress_remaining = left
+        self.train()
+        self.dump_logs()
+        return self._measured.values
 
     @torch.no_grad()
     def choose(self, sight: Sight) -> Tensor:
@@ -60,14 +93,6 @@ class StockPPO(MaskablePPO):
         taken = torch.nonzero(sight.legal == action[owner]).squeeze(1)
         return taken - (counts.cumsum(0) - counts)
 
-    def dump_logs(self, iteration: int = 0) -> None:
-        """Nothing yet: a rollout is logged once it is learned from."""
-
-    def train(self) -> None:
-        """As stock does."""
-        super().train()
-        super().dump_logs()
-
     def kept(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """See checkpoints.py."""
         lots: Any = np.random.get_state()
@@ -75,7 +100,7 @@ class StockPPO(MaskablePPO):
         running = {"returns": self.env.returns, "lengths": self.env.lengths, "starts": self._last_episode_starts}
         tensors = {f"column.{name}": torch.from_numpy(np.array(array)) for name, array in running.items()}
         tensors["chance.numpy"] = torch.from_numpy(keys.astype(np.int64))  # safetensors knows no uint32
-        return tensors, {"chance": place, "ended": list(self.ep_info_buffer or ())}
+        return tensors, {"chance": place, "ended": list(self.ep_info_buffer or ()), "updates": self._n_updates}
 
     def go_on(self, tensors: Mapping[str, Tensor], told: Mapping[str, Any]) -> None:
         """See checkpoints.py."""
@@ -85,6 +110,34 @@ class StockPPO(MaskablePPO):
         self._last_obs = learners.shaped(learners.observation)
         self._last_episode_starts = tensors["column.starts"].numpy().copy()
         self.ep_info_buffer = deque(told["ended"], maxlen=self._stats_window_size)
+        self._n_updates = told["updates"]
         self.ep_success_buffer = deque(maxlen=self._stats_window_size)
         place, spare, lot = told["chance"]
         np.random.set_state(("MT19937", tensors["chance.numpy"].numpy().astype(np.uint32), place, spare, lot))
+
+
+class _Measured(KVWriter):
+    """Keeps what the algorithm logs of one rollout."""
+
+    values: dict[str, Any]
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
+        self.values = dict(key_values)
+
+    def close(self) -> None: ...
+
+
+def _keywords(learning: Learning) -> dict[str, Any]:
+    return {
+        "learning_rate": lambda left: learning.last_rate + (learning.rate - learning.last_rate) * left,
+        "n_steps": learning.steps,
+        "batch_size": learning.batch,
+        "n_epochs": learning.epochs,
+        "gamma": learning.gamma,
+        "gae_lambda": learning.gae_lambda,
+        "clip_range": learning.clip,
+        "ent_coef": learning.entropy,
+        "vf_coef": learning.value,
+        "max_grad_norm": learning.max_grad,
+        "target_kl": learning.target_kl or None,
+    }

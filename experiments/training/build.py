@@ -1,4 +1,4 @@
-"""What a training run begins with: its games, its model, its device."""
+"""What a training run begins with: its games, its learner, its device."""
 
 from __future__ import annotations
 
@@ -16,42 +16,23 @@ from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
 from .baseline import StockPPO
 from .config import RunConfig
+from .opponents import Snapshots
 from .seating import Seating
-from .self_play import SelfPlayPPO
-from .snapshots import Snapshots
+from .self_play import SelfPlay
 
 
-def make_model(config: RunConfig, stage: int, device: torch.device) -> SelfPlayPPO | StockPPO:
-    """A new model at a stage of the curriculum.
+def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPlay | StockPPO:
+    """A new learner at a stage of the curriculum.
 
     Raises: ValueError for weights to begin from that cannot be used.
     """
-    one, how = config.learning, {**_keywords(config), "device": device}
     if config.stock:
-        return StockPPO(_columns(config, stage), config.network.width, **how)
-    seated = tables(config, stage, Snapshots(config.league))
-    model = SelfPlayPPO(*seated, config.network, one.roles, one.bf16, **how)
+        return StockPPO(_columns(config, stage), config.network.width, config.learning, config.seed, device)
+    vec, seating = tables(config, stage, Snapshots(config.league))
+    learner = SelfPlay(vec, seating, config.network, config.learning, config.seed, device)
     if config.begin:
-        _begin_from(model.network, config.begin, config.sharpen)
-    return model
-
-
-def _keywords(config: RunConfig) -> dict[str, Any]:
-    one = config.learning
-    return {
-        "learning_rate": lambda left: one.last_rate + (one.rate - one.last_rate) * left,
-        "n_steps": one.steps,
-        "batch_size": one.batch,
-        "n_epochs": one.epochs,
-        "gamma": one.gamma,
-        "gae_lambda": one.gae_lambda,
-        "clip_range": one.clip,
-        "ent_coef": one.entropy,
-        "vf_coef": one.value,
-        "max_grad_norm": one.max_grad,
-        "target_kl": one.target_kl or None,
-        "seed": config.seed,
-    }
+        _begin_from(learner.network, config.begin, config.sharpen)
+    return learner
 
 
 def _begin_from(network: Network, path: str, sharpen: float) -> None:

@@ -18,6 +18,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from saboteur_env.agents.learned.inputs import Sight
 from saboteur_env.agents.learned.weights import read_tensors
 from saboteur_env.core.schema import read_json, shown
 from saboteur_env.core.versions import VERSIONS
@@ -28,20 +29,31 @@ FORMAT = "saboteur-checkpoint/3"
 
 
 class Learner(Protocol):
-    """What is to go on: MaskablePPO for self-play (self_play.py), or stock (baseline.py)."""
+    """What learns and is to go on: self-play (self_play.py), or the baseline (baseline.py).
 
-    policy: Any
+    Attributes:
+        network: what learns; vec: the games.
+        decisions: how many were learned from.
+    """
+
     device: torch.device
-    num_timesteps: int
-    _n_updates: int
+    decisions: int
 
     @property
-    def network(self) -> nn.Module:
-        """What learns."""
-
+    def network(self) -> nn.Module: ...
     @property
-    def batch(self) -> Any:
-        """The games."""
+    def optimizer(self) -> torch.optim.Optimizer: ...
+    @property
+    def vec(self) -> Any: ...
+
+    def collect(self) -> None:
+        """Play a rollout, and work out its advantages."""
+
+    def update(self, left: float) -> dict[str, float]:
+        """Learn from the rollout, with this share of the run still to come; returns what was measured."""
+
+    def choose(self, sight: Sight) -> Tensor:
+        """Draw a legal action for each decision: its place, int64[b]."""
 
     def kept(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """What it goes on from, besides weights, optimiser, games and torch's chance: tensors, and JSON data."""
@@ -50,19 +62,19 @@ class Learner(Protocol):
         """Go on from what was kept. Requires: the games are those of then."""
 
 
-def write_checkpoint(path: Path, model: Learner, told: Mapping[str, Any]) -> Path:
+def write_checkpoint(path: Path, learner: Learner, told: Mapping[str, Any]) -> Path:
     """Keep a run as it is between two rollouts.
 
     Args:
         told: what else is to come back, as JSON data.
     """
-    own, facts = model.kept()
-    tensors = _tensors(model) | {name: tensor.detach().cpu().contiguous() for name, tensor in own.items()}
+    own, facts = learner.kept()
+    tensors = _tensors(learner) | {name: tensor.detach().cpu().contiguous() for name, tensor in own.items()}
     data = {
         "format": FORMAT,
         "versions": VERSIONS,
-        "counters": {"decisions": model.num_timesteps, "updates": model._n_updates},
-        "batch_seed": model.batch.seed,
+        "decisions": learner.decisions,
+        "batch_seed": learner.vec.seed,
         "learner": facts,
         **told,
     }
@@ -84,33 +96,36 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     told = data if isinstance(data, dict) else {}
     if (told.get("format"), told.get("versions")) != (FORMAT, VERSIONS):
         there = f"{shown(told.get('format'))} {shown(told.get('versions'))}"
-        raise ValueError(f"{path} is a checkpoint of {there}; this library has {FORMAT} {VERSIONS}")
+        raise ValueError(
+            f"{path} is a checkpoint of {there}; this library has {FORMAT} {VERSIONS}: "
+            "go on with the version that wrote it, or begin a run in another folder"
+        )
     return tensors, data
 
 
-def restore(model: Learner, tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> None:
-    """Put a model, made with the same settings, where the checkpoint was written."""
-    model.network.load_state_dict(_part(tensors, "network."))
-    model.policy.optimizer.load_state_dict(_optimizer_state(model, tensors))
-    vec = model.batch
+def restore(learner: Learner, tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> None:
+    """Put a learner, made with the same settings, where the checkpoint was written."""
+    learner.network.load_state_dict(_part(tensors, "network."))
+    learner.optimizer.load_state_dict(_optimizer_state(learner, tensors))
+    vec = learner.vec
     vec.seed = data["batch_seed"]
     vec.restore(*(_unpacked(tensors[name], getattr(vec, name).dtype) for name in ("records", "results")))
-    model.go_on(tensors, data["learner"])
-    model.num_timesteps, model._n_updates = data["counters"]["decisions"], data["counters"]["updates"]
+    learner.go_on(tensors, data["learner"])
+    learner.decisions = data["decisions"]
     torch.set_rng_state(tensors["chance.cpu"])
-    if model.device.type == "cuda" and "chance.cuda" in tensors:
-        torch.cuda.set_rng_state(tensors["chance.cuda"], model.device)
+    if learner.device.type == "cuda" and "chance.cuda" in tensors:
+        torch.cuda.set_rng_state(tensors["chance.cuda"], learner.device)
 
 
-def _tensors(model: Learner) -> dict[str, Tensor]:
-    found = {f"network.{name}": tensor for name, tensor in model.network.state_dict().items()}
-    for number, state in model.policy.optimizer.state_dict()["state"].items():
+def _tensors(learner: Learner) -> dict[str, Tensor]:
+    found = {f"network.{name}": tensor for name, tensor in learner.network.state_dict().items()}
+    for number, state in learner.optimizer.state_dict()["state"].items():
         found |= {f"optimizer.{number}.{name}": tensor for name, tensor in state.items()}
     for name in ("records", "results"):
-        found[name] = torch.frombuffer(bytearray(zlib.compress(getattr(model.batch, name), 1)), dtype=torch.uint8)
+        found[name] = torch.frombuffer(bytearray(zlib.compress(getattr(learner.vec, name), 1)), dtype=torch.uint8)
     found["chance.cpu"] = torch.get_rng_state()
-    if model.device.type == "cuda":
-        found["chance.cuda"] = torch.cuda.get_rng_state(model.device)
+    if learner.device.type == "cuda":
+        found["chance.cuda"] = torch.cuda.get_rng_state(learner.device)
     return {name: tensor.detach().cpu().contiguous() for name, tensor in found.items()}
 
 
@@ -118,15 +133,15 @@ def _unpacked(packed: Tensor, kind: np.dtype[Any]) -> Any:
     return np.frombuffer(zlib.decompress(packed.numpy().tobytes()), kind)
 
 
-def _optimizer_state(model: Learner, tensors: Mapping[str, Tensor]) -> dict[str, Any]:
+def _optimizer_state(learner: Learner, tensors: Mapping[str, Tensor]) -> dict[str, Any]:
     # Moments lie in memory as their weights do, which fused steps take for granted.
     states: dict[int, dict[str, Tensor]] = {}
-    weights = list(model.policy.parameters())
+    weights = [weight for group in learner.optimizer.param_groups for weight in group["params"]]
     for name, tensor in _part(tensors, "optimizer.").items():
         number, _, part = name.partition(".")
         like = weights[int(number)].detach()
         states.setdefault(int(number), {})[part] = tensor if part == "step" else torch.empty_like(like).copy_(tensor)
-    return {"state": states, "param_groups": model.policy.optimizer.state_dict()["param_groups"]}
+    return {"state": states, "param_groups": learner.optimizer.state_dict()["param_groups"]}
 
 
 def _part(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -20,6 +20,7 @@ from saboteur_env.agents.beliefs.tracker import Onlooker
 from saboteur_env.agents.learned.inputs import Sight, sight_of
 from saboteur_env.agents.matches.kernel_matches import play_matches
 from saboteur_env.agents.scripted.presets import number_of
+from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.core.seeds import Purpose, deal_seed, game_seed
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS, MINERS, SABOTEURS
@@ -93,12 +94,13 @@ def play_deals(
     while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():
         vec.begin(np.where(without, vec.episode + 1, -1))
     onlooker = Onlooker(vec) if suspects else None
-    roles, deals = roles_dealt(vec.records), vec.episode.copy()
+    deals = vec.episode.copy()
     seeds = [game_seed(seed, i, deal) for i, deal in enumerate(deals.tolist())]
     played = {"players": vec.players.copy(), "seed": np.array(seeds, np.uint64)}
     alone = _scripted(vec.settings, played, opponent)
     for side, role in enumerate(ROLES):
-        vec.control(np.where(roles == side, 0, -1 - number_of(opponent)))
+        team = np.where(np.arange(len(ROLES))[:, None] == side, LEARNER, -1 - number_of(opponent))
+        vec.control(np.broadcast_to(team, vec.controller.shape))
         vec.begin(deals)
         played[f"{role}_learned"] = _winners(vec, decide, device, onlooker) == SIDES[role]
         played[f"{role}_scripted"] = alone == SIDES[role]
@@ -110,9 +112,9 @@ def _winners(vec: Any, decide: Decide, device: torch.device | str, onlooker: Onl
     winner = np.zeros(vec.num_games, np.int8)
     while len(rows := np.flatnonzero(winner == 0)):
         place = decide(sight_of(vec, device, onlooker).rows(torch.from_numpy(rows).to(device)))
-        actions = vec.legal[:, 0].astype(np.int64)
-        actions[rows] = vec.legal[rows, place.cpu().numpy()]
-        vec.step(actions)
+        places = np.zeros(vec.num_games, np.int64)
+        places[rows] = place.cpu().numpy()
+        vec.take(places)
         winner[rows] = vec.winner[rows]
     return winner
 

@@ -1,9 +1,21 @@
-"""How rounds of self-play are shared out: what the shares leave of 1 is self-play of all seats."""
+"""Whom the learner plays against: scripted dwarfs and its own past, by shares of rounds.
+
+What the shares leave of 1 is self-play of all seats. Older selves keep a learner from running in circles (Heinrich,
+Lanctot, Silver, "Fictitious self-play in extensive-form games", ICML 2015).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
+from itertools import count
+from typing import Any
 
+import numpy as np
+from torch import Tensor
+
+from saboteur_env.agents.learned.network import Network
 from saboteur_env.agents.scripted.presets import number_of
 
 
@@ -81,3 +93,65 @@ class League(Shares):
         super().__post_init__()
         if self.every < 1 or not 2 <= self.keep <= 50:
             raise ValueError(f"league: every must be 1 or more and keep from 2 to 50, not {self.every} and {self.keep}")
+
+
+class Snapshots:
+    """Copies of the learner's network, by the numbers under which a batch knows who plays.
+
+    They are taken by a schedule, and a bounded number of them can be drawn. One that leaves ends the rounds it may play
+    in, so that who sits where is fixed for a whole round.
+
+    Attributes:
+        networks: of all that play, those included that end their last rounds.
+        taken: after how many decisions each that can be drawn was taken, oldest first.
+    """
+
+    def __init__(self, league: League) -> None:
+        self.league = league
+        self.networks: dict[int, Network] = {}
+        self.taken: dict[int, int] = {}
+
+    def due(self, decisions: int) -> bool:
+        """Whether it is time for the next one."""
+        return self.league.played and decisions - max(self.taken.values(), default=0) >= self.league.every
+
+    def take(self, network: Network, decisions: int, vec: Any) -> None:
+        """Add a copy of a network; let one leave where there are too many.
+
+        Args:
+            vec: the batch that is played.
+        """
+        playing = {*self.taken, *np.union1d(vec.playing, vec.controller).tolist()}
+        self.networks = {number: self.networks[number] for number in playing & self.networks.keys()}
+        number = next(number for number in count(1) if number not in self.networks)
+        self.add(number, network)
+        self.taken[number] = decisions
+        if len(self.taken) > self.league.keep:
+            del self.taken[_least_missed(self.taken)]
+
+    def add(self, number: int, network: Network, tensors: Mapping[str, Tensor] | None = None) -> None:
+        """Let a copy of a network play under a number.
+
+        Args:
+            tensors: as of `tensors`, with weights that it has instead.
+        """
+        self.networks[number] = deepcopy(network)
+        if tensors is not None:
+            begin = f"snapshot.{number}."
+            own = {name.removeprefix(begin): tensor for name, tensor in tensors.items() if name.startswith(begin)}
+            self.networks[number].load_state_dict(own)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The weights of all."""
+        return {
+            f"snapshot.{number}.{name}": tensor
+            for number, network in self.networks.items()
+            for name, tensor in network.state_dict().items()
+        }
+
+
+def _least_missed(taken: dict[int, int]) -> int:
+    # The one whose neighbours lie closest together.
+    numbers, times = list(taken), list(taken.values())
+    gaps = [later - earlier for earlier, later in zip(times, times[2:], strict=False)]
+    return numbers[1 + gaps.index(min(gaps))]

@@ -17,10 +17,11 @@ from torch import Tensor
 
 from saboteur_env.agents.beliefs.tracker import Onlooker
 from saboteur_env.agents.learned.inputs import Sight, sight_of
+from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.batch.trajectories import Transitions, link
+from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS
-
-LEARNER = 0  # the controller whose decisions are learned from
+from saboteur_env.environment.privileged import roles_dealt
 
 
 class Batch(NamedTuple):
@@ -56,9 +57,11 @@ class Rollout:
         width: bytes of an observation.
 
     Attributes:
+        step: how many steps are kept.
         seat, controller: int8[steps, games], who decided; reward, ended: as `link` takes them.
+        place: int64[steps, games], which of the legal actions was taken; log_prob, value: float32[steps, games].
         learned: bool[steps, games], the decisions to learn from, after `finish`.
-        advantage, returns, value, log_prob: float32[steps, games], after `finish`.
+        advantage, returns: float32[steps, games], after `finish`.
     """
 
     def __init__(self, steps: int, games: int, width: int, device: torch.device) -> None:
@@ -68,25 +71,22 @@ class Rollout:
         self.seat, self.controller = np.zeros(shape, np.int8), np.zeros(shape, np.int8)
         self.reward, self.ended = np.zeros((*shape, MAX_PLAYERS), np.float32), np.zeros(shape, np.bool_)
         self.roles = np.zeros((*shape, MAX_PLAYERS), np.int8)
+        self.place = torch.zeros(shape, dtype=torch.int64, device=device)
+        self.log_prob, self.value = torch.zeros((2, *shape), device=device)
         self.reset()
-
-    def __len__(self) -> int:
-        """How many steps are kept."""
-        return len(self._sights)
 
     def reset(self) -> None:
         """Forget all decisions."""
+        self.step = 0
         self._sights: list[Sight] = []
-        self._chosen: list[tuple[Tensor, Tensor, Tensor]] = []
 
-    def see(self, vec: Any, dealt: npt.NDArray[np.int8], onlooker: Onlooker | None = None) -> Sight:
+    def see(self, vec: Any, onlooker: Onlooker | None = None) -> Sight:
         """Keep what a batch shows now, and return it.
 
         Args:
-            dealt: int8[games, 10], the roles by seat.
             onlooker: as for `sight_of`.
         """
-        step, place = len(self._sights), np.arange(MAX_PLAYERS)
+        step, dealt, place = self.step, roles_dealt(vec.records), np.arange(MAX_PLAYERS)
         clockwise = np.take_along_axis(dealt, (vec.seat[:, None] + place) % vec.players[:, None], 1)
         self.seat[step], self.roles[step] = vec.seat, np.where(place < vec.players[:, None], clockwise, -1)
         self.controller[step] = vec.playing[np.arange(self.games), vec.seat]
@@ -97,16 +97,15 @@ class Rollout:
 
     def act(self, place: Tensor, log_prob: Tensor, value: Tensor) -> None:
         """Keep what was decided: of length games, as in `Batch`."""
-        self._chosen.append((place, log_prob, value))
+        self.place[self.step], self.log_prob[self.step], self.value[self.step] = place, log_prob, value
 
     def pay(self, reward: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
-        """Keep what the step brought."""
-        step = len(self._chosen) - 1
-        self.reward[step], self.ended[step] = reward, ended
+        """Keep what the step brought, and go on to the next."""
+        self.reward[self.step], self.ended[self.step] = reward, ended
+        self.step += 1
 
     def finish(self, gamma: float, gae_lambda: float) -> None:
         """Work out advantages and returns. Requires: all steps are kept."""
-        self.place, self.log_prob, self.value = (torch.stack(parts) for parts in zip(*self._chosen, strict=True))
         joined = link(self.seat, self.reward, self.ended)
         self.learned = (joined.terminal | (joined.following >= 0)) & (self.controller == LEARNER)
         self._joined = joined
@@ -142,6 +141,20 @@ class Rollout:
         place, log_prob, value, advantage, returns = (part.flatten()[rows] for part in kept)
         roles = self._roles.flatten(0, 1)[rows]
         return Batch(self._seen.rows(rows), place, log_prob, value, advantage, returns, roles)
+
+    def facts(self) -> dict[str, float]:
+        """What was played, by the names of the training log. Requires: `finish`."""
+        learned = torch.from_numpy(self.learned)
+        returns, value = self.returns.cpu()[learned], self.value.cpu()[learned]
+        paid = {name: self.paid(role) for name, role in (("miners", MINER), ("saboteurs", SABOTEUR))}
+        return {
+            **{
+                f"rollout/paid_{side}": float(each.mean()) if len(each) else float("nan") for side, each in paid.items()
+            },
+            "rollout/rounds": int(self.ended.sum()),
+            "rollout/learned": float(learned.float().mean()),
+            "train/explained_variance": float(1 - (returns - value).var() / returns.var()),
+        }
 
 
 def advantages(

@@ -5,18 +5,46 @@ Controller 0 is the learner, k > 0 the snapshot of that number, below 0 a dwarf 
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS
-from saboteur_env.environment.privileged import next_roles, roles_dealt
 
-from .opponents import League, Opponents
-from .rollout import LEARNER
-from .snapshots import Snapshots
+from .opponents import League, Opponents, Snapshots
+
+
+class Rival(IntEnum):
+    """Against whom a round is played."""
+
+    SCRIPTED = 0
+    PAST = 1
+    NOBODY = 2
+
+
+class Learns(IntEnum):
+    """Which seats of a round are the learner's."""
+
+    MINERS = 0
+    SABOTEURS = 1
+    MIXED = 2
+    ALL = 3
+
+
+# The kinds of rounds in the order of their shares (opponents.py); what these leave of 1 is the last.
+ROUNDS = np.array(
+    [
+        (rival, side)
+        for rival in (Rival.SCRIPTED, Rival.PAST)
+        for side in (Learns.MINERS, Learns.SABOTEURS, Learns.MIXED)
+    ]
+    + [(Rival.NOBODY, Learns.ALL)]
+)
+ROLE = np.array([[MINER], [SABOTEUR]])
 
 
 class Seating:
@@ -33,26 +61,29 @@ class Seating:
         self.opponents, self.rng = opponents, rng
         self.snapshots = snapshots or Snapshots(League())
         games = np.arange(vec.num_games)
-        self._seat(vec, games, roles_dealt(vec.records))
+        self.after_step(vec, games)
         vec.begin(vec.episode)
         self.after_step(vec, games)
 
     def after_step(self, vec: Any, games: npt.NDArray[np.int64]) -> None:
-        """Draw for the next rounds of these games, whose present ones have just been dealt."""
-        if len(games):
-            self._seat(vec, games, next_roles(vec.records, games, vec.seed, vec.episode))
+        """Draw for the next rounds of these games, whose present ones have just been dealt.
 
-    def _seat(self, vec: Any, games: npt.NDArray[np.int64], roles: npt.NDArray[np.int8]) -> None:
+        A side is the learner's by role, as roles are not dealt yet; the batch lets it play the other one where a table
+        has nobody of that role.
+        """
+        if len(games) == 0:
+            return
         limits = np.cumsum([*self.opponents.each, *self.snapshots.league.each])
-        kind = np.searchsorted(limits, self.rng.random((len(games), 1)), "right")  # 6: self-play of all seats
-        coin = self.rng.random((len(games), MAX_PLAYERS)) < 0.5
-        scripted, past = (self.rng.choice(pool, (len(games), 1)) for pool in self._pools())
-        rival = np.where(kind < 3, scripted, past)
-        learns = np.select([kind == 6, kind % 3 == 0, kind % 3 == 1], [True, roles == MINER, roles == SABOTEUR], coin)
-        seated = np.arange(MAX_PLAYERS) < vec.players[games, None]
-        learns |= ~(learns & seated).any(1, keepdims=True)
+        kind = np.searchsorted(limits, self.rng.random((len(games), 1, 1)), "right")
+        coin = self.rng.random((len(games), 1, MAX_PLAYERS)) < 0.5
+        scripted, past = (self.rng.choice(pool, (len(games), 1, 1)) for pool in self._pools())
+        against, side = np.moveaxis(ROUNDS[kind], -1, 0)
+        sides = [side == Learns.ALL, side == Learns.MINERS, side == Learns.SABOTEURS]
+        learns = np.select(sides, [np.True_, ROLE == MINER, ROLE == SABOTEUR], coin)
+        seated = np.arange(MAX_PLAYERS) < vec.players[games, None, None]
+        learns |= ~(learns & seated).any((1, 2), keepdims=True)
         controller = vec.controller.copy()
-        controller[games] = np.where(learns, LEARNER, rival)
+        controller[games] = np.where(learns, LEARNER, np.where(against == Rival.SCRIPTED, scripted, past))
         vec.control(controller)
 
     def _pools(self) -> tuple[list[int], list[int]]:

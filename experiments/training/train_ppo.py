@@ -22,8 +22,6 @@ from saboteur_env.core.extras import extra
 
 with extra("train"):
     import torch
-    from stable_baselines3.common.callbacks import BaseCallback
-    from stable_baselines3.common.logger import Logger
 
 from saboteur_env.agents.learned.weights import load_network, weights_of
 
@@ -31,7 +29,8 @@ from ..common.folders import default_folder, differences
 from ..common.machine import machine
 from ..common.report import write_atomically, write_text
 from ..common.statistics import Row
-from .build import device_of, make_model, tables
+from .baseline import StockPPO
+from .build import device_of, make_learner, tables
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .config import RunConfig
 from .evaluation import judge
@@ -39,6 +38,7 @@ from .training_log import Curve
 
 Progress = Callable[[int, list[Row]], object]
 FREE = ("decisions", "minutes", "threads", "judging", "temperature")
+_BEGUN: dict[str, Any] = {"stage": 0, "seconds": 0.0, "judged": [], "last_judged": 0, "unwritten": {}}
 
 
 def train(
@@ -53,120 +53,127 @@ def train(
     Args:
         out: the folder of the run.
         device: `auto` is CUDA where there is one.
-        minutes: stop after so many, with a checkpoint; 0 for no limit.
+        minutes: stop after so many, once a rollout is learned from, with a checkpoint; 0 for no limit.
         progress: called before every rollout with the decisions made and what was judged last.
 
-    Returns: the run, with its model and what was judged last.
+    Returns: the run, with its learner and what was judged last.
 
     Raises: ValueError where the folder holds a run with other settings, or a checkpoint that cannot be used.
     """
-    began, chosen = time.time(), device_of(device)
+    deadline = time.time() + 60 * minutes if minutes else float("inf")
     torch.set_num_threads(config.threads or 1)
-    out.mkdir(parents=True, exist_ok=True)
-    _keep_config(config, out / "config.json")
-    checkpoint = out / "checkpoint.safetensors"
-    tensors, data = read_checkpoint(checkpoint) if checkpoint.exists() else ({}, {"stage": 0, "seconds": 0.0})
-    model = make_model(config, data["stage"], chosen)
-    if tensors:
-        restore(model, tensors, data)
-    model.set_logger(Logger(str(out), [Curve(out, model.num_timesteps)]))
-    run = Run(config, out, data, began + 60 * minutes if minutes else float("inf"), progress)
-    run.init_callback(model)
-    left = config.decisions - model.num_timesteps
-    if left > 0:
-        model.learn(left, run, reset_num_timesteps=False)
-        run.finish()
+    run = Run(config, out, device_of(device))
+    learner, stops = run.learner, False
+    while not (run.done or stops):
+        progress(learner.decisions, run.judged)
+        run.set_tables()
+        learner.collect()
+        run.log(learner.update(1 - learner.decisions / config.decisions))
+        if run.evaluation_due:
+            run.evaluate()
+        stops = time.time() >= deadline
+        if run.done or stops or run.checkpoint_due:
+            run.checkpoint()
     return run
 
 
-class Run(BaseCallback):
-    """What happens between two rollouts: checkpoints, judging, the next stage, the end of the time."""
+class Run:
+    """A run in its folder.
 
-    model: Any
+    Args:
+        out: the folder, in which a checkpoint may be.
 
-    def __init__(
-        self, config: RunConfig, out: Path, data: Mapping[str, Any], deadline: float, progress: Progress
-    ) -> None:
-        super().__init__()
-        self.config, self.out, self.deadline, self.progress = config, out, deadline, progress
+    Attributes:
+        learner: what is trained (build.py).
+        stage: of the curriculum.
+        judged: what was judged last.
+
+    Raises: as `train`.
+    """
+
+    def __init__(self, config: RunConfig, out: Path, device: torch.device) -> None:
+        out.mkdir(parents=True, exist_ok=True)
+        _keep_config(config, out / "config.json")
+        self.config, self.out = config, out
+        self._entered = self._kept = time.time()
+        tensors, data = read_checkpoint(self._checkpoint) if self._checkpoint.exists() else ({}, _BEGUN)
         self.stage, self.seconds = data["stage"], data["seconds"]
-        self.judged: list[Row] = data.get("judged", [])
-        self.last_judged = data.get("last_judged", 0)
-        self.entered = self.kept = time.time()
-        self.late = False
+        self.judged, self.last_judged, self._unwritten = data["judged"], data["last_judged"], {**data["unwritten"]}
+        self.learner = make_learner(config, self.stage, device)
+        if tensors:
+            restore(self.learner, tensors, data)
+        self.curve = Curve(out, self.learner.decisions)
         self.commit = commit_of(Path(__file__))
         self.before = load_network(config.begin)[1].get("training") if config.begin else None
 
-    def _on_rollout_start(self) -> None:
-        decisions, now = self.model.num_timesteps, time.time()
-        self.late = now >= self.deadline
-        if self.late or now - self.kept >= 60 * self.config.minutes:
-            self.keep()
-        if self.late:
-            return
-        if self.config.judging.every and decisions - self.last_judged >= self.config.judging.every:
-            self.judge()
-        if not self.config.stock:
-            self._seat(decisions)
-        self.progress(decisions, self.judged)
+    @property
+    def done(self) -> bool:
+        """Whether the run has all its decisions."""
+        return self.learner.decisions >= self.config.decisions
 
-    def _seat(self, decisions: int) -> None:
-        snapshots = self.model.seating.snapshots
+    def set_tables(self) -> None:
+        """Begin the stage of the curriculum whose time has come, and take a snapshot where one is due."""
+        if isinstance(self.learner, StockPPO):
+            return
+        decisions, snapshots = self.learner.decisions, self.learner.seating.snapshots
         if self.config.stage(decisions) != self.stage:
             self.stage = self.config.stage(decisions)
-            self.model.seat_at(*tables(self.config, self.stage, snapshots))
+            self.learner.seat_at(*tables(self.config, self.stage, snapshots))
         if snapshots.due(decisions):
-            snapshots.take(self.model.network, decisions, self.model.batch)
-        self.logger.record("rollout/stage", self.stage)
-        self.logger.record("rollout/snapshots", len(snapshots.taken))
+            snapshots.take(self.learner.network, decisions, self.learner.vec)
+        self._unwritten |= {"rollout/stage": self.stage, "rollout/snapshots": len(snapshots.taken)}
 
-    def _on_step(self) -> bool:
-        return not self.late
-
-    def judge(self) -> None:
-        """Play against the fixed opponent of the run."""
-        one, model = self.config.judging, self.model
-        settings = self.config.settings_of(self.config.stages[self.stage])
-        players = one.players or self.config.players
-        threads = self.config.threads or None
-        with torch.random.fork_rng():  # judging changes nothing of the training
-            torch.manual_seed(self.config.seed)
-            self.judged = judge(
-                model.choose,
-                settings,
-                players,
-                one.rounds,
-                one.opponent,
-                self.config.seed,
-                threads,
-                model.device,
-                self.config.network.suspects,
-            )
-        self.last_judged = model.num_timesteps
-        for row in self.judged:
-            self.logger.record(f"judged/{row['role']}_{row['players']}", row["won"])
-            self.logger.record(f"judged_gain/{row['role']}_{row['players']}", row["won"] - row["scripted"])
-
-    def keep(self) -> None:
-        """Write the checkpoint, and the weights to play with."""
-        now = time.time()
-        self.seconds, self.entered, self.kept = self.seconds + now - self.entered, now, now
-        told = {"stage": self.stage, "seconds": self.seconds, "judged": self.judged, "last_judged": self.last_judged}
-        write_checkpoint(self.out / "checkpoint.safetensors", self.model, told)
-        if not self.config.stock:
-            network = weights_of(self.model.network, self.card())
-            write_atomically(self.weights, lambda file: file.write_bytes(network))
+    def log(self, measured: Mapping[str, float]) -> None:
+        """Write a line of the curve, with what was judged since the last."""
+        self.curve.write(self.learner.decisions, {**self._unwritten, **measured})
+        self._unwritten = {}
 
     @property
-    def weights(self) -> Path:
-        """The file to play with."""
-        return self.out / "weights.safetensors"
+    def evaluation_due(self) -> bool:
+        """Whether it is time to play against the fixed opponent of the run."""
+        every = self.config.judging.every
+        return every > 0 and (self.done or self.learner.decisions - self.last_judged >= every)
+
+    def evaluate(self) -> None:
+        """Play against the fixed opponent of the run. The next line tells how it went; at the end, one of its own."""
+        one, config, learner = self.config.judging, self.config, self.learner
+        settings = config.settings_of(config.stages[self.stage])
+        fixed = settings, one.players or config.players, one.rounds, one.opponent, config.seed, config.threads or None
+        with torch.random.fork_rng():  # judging changes nothing of the training
+            torch.manual_seed(config.seed)
+            self.judged = judge(learner.choose, *fixed, learner.device, config.network.suspects)
+        self.last_judged = learner.decisions
+        for row in self.judged:
+            side = f"{row['role']}_{row['players']}"
+            self._unwritten[f"judged/{side}"] = row["won"]
+            self._unwritten[f"judged_gain/{side}"] = row["won"] - row["scripted"]
+        if self.done:
+            self.log({})
+
+    @property
+    def checkpoint_due(self) -> bool:
+        """Whether the last checkpoint is old."""
+        return time.time() - self._kept >= 60 * self.config.minutes
+
+    def checkpoint(self) -> None:
+        """Write the checkpoint, and the weights to play with."""
+        now = time.time()
+        self.seconds, self._entered, self._kept = self.seconds + now - self._entered, now, now
+        told = {name: getattr(self, name) for name in ("stage", "seconds", "judged", "last_judged")}
+        write_checkpoint(self._checkpoint, self.learner, {**told, "unwritten": self._unwritten})
+        if not isinstance(self.learner, StockPPO):
+            network = weights_of(self.learner.network, self.card())
+            write_atomically(self.out / "weights.safetensors", lambda file: file.write_bytes(network))
+
+    @property
+    def _checkpoint(self) -> Path:
+        return self.out / "checkpoint.safetensors"
 
     def card(self) -> dict[str, Any]:
         """What the weights say of their training."""
-        device = self.model.device
+        device = self.learner.device
         where = torch.cuda.get_device_name(device) if device.type == "cuda" else machine()
-        record = {"decisions": self.model.num_timesteps, "hours": self.seconds / 3600, "machine": where}
+        record = {"decisions": self.learner.decisions, "hours": self.seconds / 3600, "machine": where}
         record |= {"commit": self.commit} | ({"before": self.before} if self.config.begin else {})
         return {
             "library": saboteur_env.__version__,
@@ -174,15 +181,6 @@ class Run(BaseCallback):
             "training": {**record, "config": json.loads(self.config.as_json())},
             "evaluation": self.judged,
         }
-
-    def finish(self) -> None:
-        """Judge a run that has all its decisions, and keep it; one that is late is kept already."""
-        if self.late:
-            return
-        if self.config.judging.every:
-            self.judge()
-            self.logger.dump(self.model.num_timesteps)
-        self.keep()
 
 
 def commit_of(file: Path) -> str | None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from saboteur_env.core.extras import extra
-
-with extra("train"):
-    from stable_baselines3.common.logger import KVWriter
 
 from ..common.report import write_text
 
 
-class Curve(KVWriter):
+class Curve:
     """What was measured, as a line of JSON for each rollout and for TensorBoard.
 
     What a killed run wrote after its last checkpoint is taken back.
@@ -30,12 +27,12 @@ class Curve(KVWriter):
         write_text(self.path, "".join(kept))
         self.board = SummaryWriter(str(out), purge_step=decisions + 1)
 
-    def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
-        """Add one rollout."""
+    def write(self, decisions: int, measured: Mapping[str, float]) -> None:
+        """Add one rollout, learned from after so many decisions."""
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"decisions": step, **key_values}, default=float) + "\n")
-        for name, value in key_values.items():
-            self.board.add_scalar(name, value, step)
+            file.write(json.dumps({"decisions": decisions, **measured}, default=float) + "\n")
+        for name, value in measured.items():
+            self.board.add_scalar(name, value, decisions)
         self.board.flush()
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -19,6 +20,8 @@ from ..environment.encoder import observe
 from ..environment.infos import UNKNOWN_ROLE
 from ..environment.rewards import NO_SHAPING, pay_round, potential
 
+LEARNER = 0  # the controller that sits at every table
+
 # What the last step of one game brought. One record instead of many arrays: an array costs two atomic
 # operations each time a kernel passes it on, a record none.
 RESULT = record(
@@ -29,7 +32,7 @@ RESULT = record(
     ("ended", "?"),
     ("winner", "i1"),
     ("playing", "i1", MAX_PLAYERS),  # who plays each seat in this round
-    ("controller", "i1", MAX_PLAYERS),  # and from the next deal on
+    ("controller", "i1", (2, MAX_PLAYERS)),  # and from the next deal on, by its role
     ("nuggets", "i1", MAX_PLAYERS),
     ("roles", "i1", MAX_PLAYERS),
     ("reward", "f4", MAX_PLAYERS),
@@ -77,6 +80,35 @@ class Shown(NamedTuple):
     in_moves: bool
 
 
+class Part(NamedTuple):
+    """A part of a batch, which one thread plays: the games first … last-1.
+
+    Attributes:
+        records: STATE[n]; results: RESULT[n]; shown: all of the whole batch.
+        scratch: STEP[1], of this thread alone.
+    """
+
+    first: int
+    last: int
+    records: Games
+    results: Any
+    shown: Shown
+    scratch: Any
+
+
+class Embedded(NamedTuple):
+    """Opponents that play inside a batch, without Python.
+
+    Attributes:
+        names: number k of them is controller -1 - k.
+        play: plays their decisions in a `Part` until in each game somebody outside is to move. It gets what is
+            paid, the batch's seed, SCRATCH[1] of the thread, and the part; `show` must follow.
+    """
+
+    names: tuple[str, ...]
+    play: Callable[[Wages, np.uint64, Any, Part], object]
+
+
 @kernel
 def borrow(shown: Shown) -> Shown:
     """The same arrays, to be passed on at no cost."""
@@ -93,21 +125,13 @@ def borrow(shown: Shown) -> Shown:
 
 
 @kernel
-def begin(
-    episodes: Any,
-    seed: np.uint64,
-    first: int,
-    last: int,
-    records: Games,
-    results: Any,
-    _shown: Shown,
-    _scratch: Any,
-) -> None:
-    """Begin these episodes of the games first … last-1; one with a negative number goes on. `show` must follow.
+def begin(episodes: Any, seed: np.uint64, part: Part) -> None:
+    """Begin these episodes of a part's games; one with a negative number goes on. `show` must follow.
 
     Mutates: records and results.
     """
-    for i in range(first, last):
+    records, results = part.records, part.results
+    for i in range(part.first, part.last):
         if episodes[i] < 0:
             continue
         result = results[i]
@@ -115,27 +139,37 @@ def begin(
         result.potential[:] = np.nan
         result.episode = episodes[i]
         start_match(records[i], key(seed, i, episodes[i]))
-        result.playing[:] = result.controller
+        take_seats(records[i], result)
 
 
 @kernel
-def advance(
-    places: Any,
-    wages: Wages,
-    showing: bool,
-    seed: np.uint64,
-    first: int,
-    last: int,
-    records: Games,
-    results: Any,
-    shown: Shown,
-    scratch: Any,
-) -> None:
-    """Let the games first … last-1 take the legal actions at their places.
+def take_seats(game: State, result: Result) -> None:
+    """Say who plays each seat of the round just dealt. Mutates: result.
 
-    Mutates: all arrays of theirs, what they show only if `showing`; `show` must follow else. Requires: places in range.
+    A round whose roles leave the learner no seat is played by the controllers of the other role, where these leave it
+    one: a table of miners alone has no seat for who plays the saboteurs.
     """
-    shown = borrow(shown)
+    swapped = np.int64(not _learns(game, result, 0) and _learns(game, result, 1))
+    for seat in range(MAX_PLAYERS):
+        result.playing[seat] = result.controller[game.private[seat].role ^ swapped, seat]
+
+
+@kernel
+def _learns(game: State, result: Result, swapped: int) -> bool:
+    for seat in range(game.public.rules.players):
+        if result.controller[game.private[seat].role ^ swapped, seat] == LEARNER:
+            return True
+    return False
+
+
+@kernel
+def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
+    """Let a part's games take the legal actions at their places.
+
+    Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
+    """
+    first, last, records, results = part.first, part.last, part.records, part.results
+    shown, step = borrow(part.shown), part.scratch[0]
     following = _chosen(first, places, records[first].public, shown)
     for i in range(first, last):
         game, result = records[i], results[i]
@@ -147,8 +181,8 @@ def advance(
             clear(result)
         play_unchecked(game, move)
         if public.over:
-            end_round(game, result, i, wages, seed, shown, scratch[0])
-        if showing:
+            end_round(game, result, i, wages, seed, shown, step)
+        if shows:
             _show(game, result, i, shown)
 
 
@@ -191,7 +225,7 @@ def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64
         result.ended = True
         result.episode += 1
         start_match(game, key(seed, i, result.episode))
-    result.playing[:] = result.controller
+    take_seats(game, result)
 
 
 @kernel
@@ -214,30 +248,29 @@ def _show_end(game: State, result: Result, i: int, shown: Shown) -> None:
 
 
 @kernel
-def shape(
-    wages: Wages, pays: bool, first: int, last: int, records: Games, results: Any, _shown: Shown, scratch: Any
-) -> None:
-    """Note the potential of the seats to move of the games first … last-1.
+def shape(wages: Wages, pays: bool, part: Part) -> None:
+    """Note the potential of the seats to move of a part's games.
 
     Args:
         pays: whether a step was taken, so that each is paid for what became of its potential since its last decision.
 
     Mutates: `reward` and `potential` of results, scratch. Requires: each of them is played from outside.
     """
-    for i in range(first, last):
+    records, results, distance = part.records, part.results, part.scratch[0].distance
+    for i in range(part.first, part.last):
         game, result = records[i], results[i]
         seat = np.int64(game.public.seat)
-        before, now = result.potential[seat], potential(game, seat, wages.shaping, scratch[0].distance)
+        before, now = result.potential[seat], potential(game, seat, wages.shaping, distance)
         if pays and not np.isnan(before):
             result.reward[seat] += wages.gamma * now - before
         result.potential[seat] = now
 
 
 @kernel
-def show(first: int, last: int, records: Games, results: Any, shown: Shown, scratch: Any) -> None:
-    """Write what the seats to move of the games first … last-1 see. Mutates: results, what `shown` holds."""
-    shown = borrow(shown)
-    for i in range(first, last):
+def show(part: Part) -> None:
+    """Write what the seats to move of a part's games see. Mutates: results, what `shown` holds."""
+    records, results, shown = part.records, part.results, borrow(part.shown)
+    for i in range(part.first, part.last):
         _show(records[i], results[i], i, shown)
 
 

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -27,7 +26,7 @@ from ..environment.settings import Settings
 from ..environment.stepping import STEP
 from ..game.game import Game
 from ..heuristics.card_distance import SCRATCH
-from .kernels import COLUMNS, RESULT, Column, Shown, Wages, advance, begin, shape, show
+from .kernels import COLUMNS, LEARNER, RESULT, Column, Embedded, Part, Shown, Wages, advance, begin, shape, show
 from .row_length import row_length
 
 MASKS = ("int8", "packed", None)
@@ -43,6 +42,7 @@ def make_vec(
     mask: str | None = "int8",
     legal: str = "actions",
     settings: Settings | Mapping[str, Any] | None = None,
+    opponents: Embedded | None = None,
     **keywords: Any,
 ) -> Vec:
     """A batch of games.
@@ -56,13 +56,14 @@ def make_vec(
         legal: what `legal` lists and `step` takes: `actions` (actions.py), or `moves` of the whole board as the engine
             numbers them (engine/moves.py), for random play, search and statistics; these need `mask=None`.
         settings: as for the single environment, or by keywords; its `players` does not count here.
+        opponents: who can play inside, for `Vec.control`; `saboteur_env.make_vec` passes the dwarfs of the roster.
 
     Raises: ValueError that names an impossible setting.
     """
     games = checked_int("num_games", num_games, COUNTS)
     many = _that_pay(games) if threads is None else checked_int("threads", threads, COUNTS)
     base = Settings.of(settings, keywords, players)
-    return Vec(games, _counts(players, games), checked_seed(seed), many, observations, mask, legal, base)
+    return Vec(games, _counts(players, games), checked_seed(seed), many, observations, mask, legal, base, opponents)
 
 
 def _counts(players: Any, games: int) -> list[int]:
@@ -95,7 +96,7 @@ class Vec:
             (rewards.py); not a number before a seat's first in a match.
         episode: int64[n], counted from 0.
         playing: int8[n, 10], who plays each seat in this round.
-        controller: int8[n, 10], who plays each seat from the next deal on; set it by `control`.
+        controller: int8[n, 2, 10], who plays each seat from the next deal on, by its role; set it by `control`.
         final_observation: int8[n, bytes], where a match ended what the first seat played from outside saw last.
         players: int8[n].
     """
@@ -123,6 +124,7 @@ class Vec:
         mask: str | None,
         legal: str,
         settings: Settings,
+        opponents: Embedded | None = None,
     ) -> None:
         if mask not in MASKS:
             raise ValueError(f"mask must be one of {MASKS}, not {mask!r}")
@@ -131,7 +133,7 @@ class Vec:
         if legal == "moves" and mask is not None:
             raise ValueError("a mask is one of actions, and legal='moves' lists none: pass mask=None too")
         self.num_games, self.settings, self.seed, self.threads = num_games, settings, seed, threads
-        self._listed = legal
+        self._listed, self._opponents = legal, opponents
         self._rules = {count: replace(settings, players=count).rules for count in sorted(set(counts))}
         self.players = np.array(counts, np.int8)
         self._records = blank(num_games)
@@ -166,10 +168,10 @@ class Vec:
         self._counts = self._results["legal_count"]
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._parts = self._share_out(self.threads)
-        self._house = _house() if min(self._results["controller"].min(), self._results["playing"].min()) < 0 else None
+        self._embedded = min(self._results["controller"].min(), self._results["playing"].min()) < 0
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = {*COLUMNS, "observation", "final_observation", "mask", "_counts", "_pool", "_parts", "_house"}
+        left_out = {*COLUMNS, "observation", "final_observation", "mask", "_counts", "_pool", "_parts", "_embedded"}
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -194,7 +196,7 @@ class Vec:
         Raises: ValueError for another shape or type.
         """
         chosen = whole_numbers("episodes", episodes, self.num_games)
-        self._play(partial(begin, chosen, np.uint64(self.seed)), shown=False)
+        self._play(partial(begin, chosen, np.uint64(self.seed)), shows=False)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Let the seat to move of every game take an action.
@@ -224,8 +226,8 @@ class Vec:
             named = ", ".join(f"{i} ({what[:-1]} {given[i]})" for i in wrong[:10].tolist())
             more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
             raise ValueError(f"the {what} of these games are not legal, and no game was advanced: {named}{more}")
-        shown = self._house is None
-        self._play(partial(advance, places, self._wages, shown, np.uint64(self.seed)), shown, pays=True)
+        shows = not self._embedded
+        self._play(partial(advance, places, self._wages, shows, np.uint64(self.seed)), shows, pays=True)
 
     def places(self, seed: int) -> npt.NDArray[np.int64]:
         """A random place in `legal` for every game, int64[n]; the same seed gives the same."""
@@ -257,7 +259,7 @@ class Vec:
             here[:] = there
         self._mask[:] = self._bits[:] = 0
         self._bind()
-        self._play(lambda *part: None, shown=False)
+        self._play(None, shows=False)
 
     @property
     def records(self) -> Games:
@@ -281,65 +283,75 @@ class Vec:
             self._pool = os.getpid(), ThreadPoolExecutor(self.threads - 1)
         return self._pool[1]
 
-    def _share_out(self, threads: int) -> list[tuple[Any, ...]]:
+    def _share_out(self, threads: int) -> list[Part]:
         # What the kernels of each thread work on.
         settings, scratch = self.settings, np.zeros(threads, STEP)
         arrays = (self.legal, self._mask, self._bits, self._observation, self._final)
         shown = Shown(*arrays, settings.actions.frames, settings.history, self._listed == "moves")
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
-            (first, last, self._records, self._results, shown, scratch[i : i + 1])
+            Part(first, last, self._records, self._results, shown, scratch[i : i + 1])
             for i, (first, last) in enumerate(edges)
             if last > first
         ]
 
-    def _play(self, take: Callable[..., object], shown: bool, pays: bool = False) -> None:
-        # Every thread works on its part of the games; the house plays until a decision is asked of outside.
+    def _play(self, take: Callable[[Part], object] | None, shows: bool, pays: bool = False) -> None:
+        # Every thread works on its part of the games; embedded opponents play until a decision is asked of outside.
         for name in COLUMNS:
             self.__dict__.pop(name, None)
-        others = [self._workers.submit(self._play_part, i, take, shown, pays) for i in range(1, len(self._parts))]
+        others = [self._workers.submit(self._play_part, i, take, shows, pays) for i in range(1, len(self._parts))]
         try:
-            self._play_part(0, take, shown, pays)
+            self._play_part(0, take, shows, pays)
         finally:
             for task in others:
                 task.result()
 
-    def _play_part(self, number: int, take: Callable[..., object], shown: bool, pays: bool) -> None:
+    def _play_part(self, number: int, take: Callable[[Part], object] | None, shows: bool, pays: bool) -> None:
         part = self._parts[number]
-        take(*part)
-        if self._house is not None:
-            self._house(self._wages, np.uint64(self.seed), self._tables[number : number + 1], *part)
+        if take:
+            take(part)
+        if self._opponents and self._embedded:
+            self._opponents.play(self._wages, np.uint64(self.seed), self._tables[number : number + 1], part)
         if self._wages.shaping != NO_SHAPING:
-            shape(self._wages, pays, *part)
-        if not shown:
-            show(*part)
+            shape(self._wages, pays, part)
+        if not shows:
+            show(part)
 
     def control(self, controller: npt.ArrayLike) -> None:
         """Say who plays each seat from the next deal, or reset, of each game on.
 
         Args:
-            controller: whole numbers [n, 10] or [10]: from 0 on policies outside, which `step` waits for; -1 - k
-                for dwarf number k of the roster (agents/scripted/presets.py), who plays inside, without Python.
+            controller: whole numbers [10], [n, 10] or, by role (engine/cards.py) as well as by seat, [n, 2, 10]:
+                from 0 on policies outside, which `step` waits for; -1 - k for number k of the opponents inside, the
+                dwarfs of the roster (agents/scripted/presets.py). A round whose roles leave no seat to controller 0
+                is played by the controllers of the other role, where that leaves it one.
 
-        Raises: ValueError for another shape, for a dwarf there is not, and for games left without a decision.
+        Raises: ValueError for another shape, for an opponent there is not, and for games left without a decision.
         """
-        wanted = np.broadcast_to(np.asarray(controller), (self.num_games, MAX_PLAYERS))
-        roster = import_module("saboteur_env.agents.scripted.presets").ROSTER
-        if wanted.dtype.kind not in "iu" or wanted.min() < -len(roster) or wanted.max() > 127:
-            raise ValueError(f"controllers go from -{len(roster)} ({roster[-1]}) to 127")
-        seated = np.arange(MAX_PLAYERS) < self.players[:, None]
-        if not ((wanted >= 0) & seated).any(axis=1).all():
-            raise ValueError("every game needs a seat with a controller from 0 on, or it would never wait for anyone")
+        wanted = self._by_role(np.asarray(controller))
+        names = self._opponents.names if self._opponents else ()
+        if wanted.dtype.kind not in "iu" or wanted.min() < -len(names) or wanted.max() > 127:
+            raise ValueError(f"controllers go from {-len(names)}{f' ({names[-1]})' if names else ''} to 127")
+        waits = (wanted == LEARNER).any(1) | (wanted >= 0).all(1)
+        if not (waits & (np.arange(MAX_PLAYERS) < self.players[:, None])).any(1).all():
+            raise ValueError(
+                "every game needs a seat with controller 0 for a role, or from 0 on for both: otherwise "
+                "it would never wait for anyone"
+            )
         self._results["controller"] = wanted
         self.__dict__.pop("controller", None)
-        if (wanted < 0).any():
-            self._house = _house()
+        self._embedded |= bool((wanted < 0).any())
+
+    def _by_role(self, controller: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        n = self.num_games
+        whole = n, 2, MAX_PLAYERS
+        if controller.shape not in ((MAX_PLAYERS,), (n, MAX_PLAYERS), whole):
+            raise ValueError(
+                f"controllers must be [10], [{n}, 10] or, by role, {list(whole)}, not {list(controller.shape)}"
+            )
+        return np.broadcast_to(controller if controller.ndim == 3 else controller[..., None, :], whole)
 
 
 def _that_pay(num_games: int) -> int:
     # A step of fewer games is over before a second thread has woken up.
     return max(1, min(os.cpu_count() or 1, num_games // 512))
-
-
-def _house() -> Callable[..., object]:
-    return import_module("saboteur_env.agents.matches.embedded").play_house

@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.chance import key
 from ..core.field import Field, first_places, split_fields
 from ..core.jit import kernel
 from ..engine.cards import FACES, GOLD_VALUES, KINDS, ROLES, TREASURE
-from ..engine.deal import deal_round
 from ..engine.gold import VALUE
-from ..engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank, copy, words
+from ..engine.state import MAX_GOALS, MAX_PLAYERS, Games
 from ..game.game import Game
 from .encoder import observe
 from .settings import Settings
@@ -87,31 +85,3 @@ def write_privileged(games: Games, seat: int, flat: Any) -> None:
 def roles_dealt(records: Games, games: Any = slice(None)) -> npt.NDArray[np.int8]:
     """The roles at some tables of a batch, by seat: int8[k, 10]; those of empty seats mean nothing."""
     return records["private"]["role"][games].copy()
-
-
-def next_roles(
-    records: Games, games: npt.NDArray[np.int64], seed: int, episode: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int8]:
-    """The roles that will be dealt in the round after the present one, in some games of a batch: int8[k, 10], by seat.
-
-    Args:
-        games: int64[k]; seed: of the batch; episode: int64[n], the present ones.
-    """
-    roles, spare = np.zeros((len(games), MAX_PLAYERS), np.int8), blank()
-    _next_roles(words(records), games, np.uint64(seed), episode, words(spare), spare, roles)
-    return roles
-
-
-@kernel
-def _next_roles(sources: Any, games: Any, seed: np.uint64, episode: Any, target: Any, spare: Games, roles: Any) -> None:
-    game = spare[0]
-    for k in range(len(games)):
-        i = games[k]
-        copy(sources[i], target[0])
-        if game.public.round_number == game.public.rules.rounds:
-            game.secret.seed = key(seed, i, episode[i] + 1)
-            game.public.round_number = 0
-        game.public.round_number += 1
-        deal_round(game, 0)
-        for seat in range(MAX_PLAYERS):
-            roles[k, seat] = game.private[seat].role

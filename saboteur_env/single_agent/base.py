@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from ..agents.matches.embedded import make_vec
 from ..agents.scripted.presets import ROSTER, number_of
-from ..batch.vector import Vec, make_vec
+from ..batch.vector import Vec
 from ..core.legal_lists import places_of, whole_numbers
 from ..engine.state import MAX_PLAYERS
 from ..environment.infos import Info, columns_of, info_of

@@ -218,7 +218,7 @@ def test_observations_by_fields():
 
 def test_opponents_sit_where_they_are_named():
     env = GymVec(2, [3, 4], opponents=["random", "scripted", "random"])
-    assert env.learners.vec.controller[:, :4].tolist() == [[0, -1, -2, -1]] * 2
+    assert env.learners.vec.playing[:, :4].tolist() == [[0, -1, -2, -1]] * 2
 
 
 def test_statistics_of_gymnasiums_wrapper():

@@ -10,12 +10,12 @@ import torch
 
 from saboteur_env import make_vec
 from saboteur_env.agents.learned.network import Network, Shape
+from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.environment.settings import Settings
-from saboteur_env.experiments.training.opponents import League, Opponents
-from saboteur_env.experiments.training.rollout import LEARNER
+from saboteur_env.experiments.training.config import Learning
+from saboteur_env.experiments.training.opponents import League, Opponents, Snapshots
 from saboteur_env.experiments.training.seating import Seating
-from saboteur_env.experiments.training.self_play import SelfPlayPPO
-from saboteur_env.experiments.training.snapshots import Snapshots
+from saboteur_env.experiments.training.self_play import SelfPlay
 
 torch.set_num_threads(1)
 SHORT = Settings(rounds=1, window="small", history=0, options={"goal_cells": [[3, 0]]})
@@ -31,17 +31,16 @@ class Last(Network):
         return outlook._replace(logits=certain.scatter(1, last, 0.0))
 
 
-def small_model(league, opponents=Opponents(), games=24, steps=80):  # noqa: B008
+def small_learner(league, opponents=Opponents(), games=24, steps=80):  # noqa: B008
     vec = make_vec(games, [3, 5, 10] * (games // 3), 5, 1, mask=None, settings=SHORT)
     seating = Seating(opponents, vec, np.random.default_rng(1), Snapshots(league))
-    return SelfPlayPPO(vec, seating, TINY, n_steps=steps, batch_size=500, n_epochs=1, seed=2, device="cpu")
+    return SelfPlay(vec, seating, TINY, Learning(steps=steps, batch=500, epochs=1), 2, torch.device("cpu"))
 
 
-def play(model):
+def play(learner):
     """One rollout, played."""
-    model._setup_learn(1, None, False)
-    model.collect_rollouts(model.env, model._init_callback(None), model.rollout_buffer, model.n_steps)
-    return model.rollout_buffer
+    learner.collect()
+    return learner.rollout
 
 
 def test_the_kept_are_the_newest_the_oldest_and_an_even_spread():
@@ -59,11 +58,11 @@ def test_the_kept_are_the_newest_the_oldest_and_an_even_spread():
 
 
 def test_snapshots_play_their_own_moves_and_are_not_learned_from():
-    model = small_model(League(mixed=1.0, every=1))
-    assert (play(model).controller == LEARNER).all()
-    model.seating.snapshots.take(Last("small", 0, TINY), 1, model.env)
-    play(model)  # the rounds of before end
-    rollout = play(model)
+    learner = small_learner(League(mixed=1.0, every=1))
+    assert (play(learner).controller == LEARNER).all()
+    learner.seating.snapshots.take(Last("small", 0, TINY), 1, learner.vec)
+    play(learner)  # the rounds of before end
+    rollout = play(learner)
     theirs = rollout.controller == 1
     last = (rollout._seen.counts - 1).reshape(rollout.place.shape) == rollout.place
     assert last.numpy()[theirs].all()
@@ -74,30 +73,29 @@ def test_snapshots_play_their_own_moves_and_are_not_learned_from():
 
 
 def test_nobody_is_changed_in_the_middle_of_a_round():
-    model = small_model(League(0.3, 0.3, 0.4, every=1, keep=2), steps=9)
+    learner = small_learner(League(0.3, 0.3, 0.4, every=1, keep=2), steps=9)
     networks, playing = [None] * 24, [None] * 24
     for decisions in range(1, 12):
-        model.seating.snapshots.take(model.policy.network, decisions, model.env)
-        rollout = play(model)
+        learner.seating.snapshots.take(learner.network, decisions, learner.vec)
+        rollout = play(learner)
         for game in range(24):
-            seated = model.env.playing[game].tolist()
-            now = [model.seating.snapshots.networks.get(number) for number in seated]
+            seated = learner.vec.playing[game].tolist()
+            now = [learner.seating.snapshots.networks.get(number) for number in seated]
             if not rollout.ended[:, game].any() and playing[game]:
                 assert (seated, [*map(id, now)]) == (playing[game], [*map(id, networks[game])])
             networks[game], playing[game] = now, seated
-    assert len(model.seating.snapshots.networks) > 3
+    assert len(learner.seating.snapshots.networks) > 3
 
 
 def test_sides_are_shared_out_as_the_settings_say():
-    model = small_model(League(0.3, 0.2, every=1), Opponents(0.2, 0.1), games=300)
-    model.seating.snapshots.take(model.policy.network, 1, model.env)
-    games = np.arange(300)
-    model.env.begin(model.env.episode + 1)
-    roles = model.env.records["private"]["role"].copy()
-    model.seating._seat(model.env, games, roles)
+    learner = small_learner(League(0.3, 0.2, every=1), Opponents(0.2, 0.1), games=300)
+    learner.seating.snapshots.take(learner.network, 1, learner.vec)
+    learner.seating.after_step(learner.vec, np.arange(300))
+    learner.vec.begin(learner.vec.episode + 1)
+    roles = learner.vec.records["private"]["role"]
     who = {"league": 0, "scripted": 0, "all": 0}
-    for i in games:
-        seats, seated = model.env.controller[i, : model.env.players[i]], roles[i, : model.env.players[i]]
+    for i in range(300):
+        seats, seated = learner.vec.playing[i, : learner.vec.players[i]], roles[i, : learner.vec.players[i]]
         others = set(seats[seats != LEARNER].tolist())
         assert len({*seated[seats != LEARNER].tolist()}) <= 1
         assert not set(seated[seats == LEARNER].tolist()) & set(seated[seats != LEARNER].tolist())

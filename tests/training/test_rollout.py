@@ -11,12 +11,13 @@ import torch
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.agents.learned.network import Shape
 from saboteur_env.agents.scripted.presets import number_of
+from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.environment.settings import Settings
-from saboteur_env.experiments.training import self_play
+from saboteur_env.experiments.training import ppo
+from saboteur_env.experiments.training.config import Learning
 from saboteur_env.experiments.training.opponents import Opponents
-from saboteur_env.experiments.training.rollout import LEARNER
 from saboteur_env.experiments.training.seating import Seating
-from saboteur_env.experiments.training.self_play import SelfPlayPPO
+from saboteur_env.experiments.training.self_play import SelfPlay
 
 DECK = {"NESW": 20, "map": 10, "break:cart": 6, "repair:cart": 4}
 SHORT = Settings(rounds=2, window="small", history=8, reward="nuggets", options={"goal_cells": [[3, 0]], "deck": DECK})
@@ -24,18 +25,17 @@ PLAYERS, STEPS, GAMMA, LAMBDA = [3, 4, 5, 10], 100, 0.9, 0.7
 TINY = Shape(channels=4, width=16, seat=8, choice=8)
 
 
-def small_model(opponents=Opponents(), steps=STEPS, settings=SHORT, players=PLAYERS, **keywords):  # noqa: B008
+def small_learner(opponents=Opponents(), steps=STEPS, settings=SHORT, players=PLAYERS):  # noqa: B008
     vec = make_vec(len(players), players, 3, 1, mask=None, settings=settings)
     seating = Seating(opponents, vec, np.random.default_rng(1))
-    chosen = {"n_steps": steps, "batch_size": 50, "n_epochs": 1, "gamma": GAMMA, "gae_lambda": LAMBDA, "seed": 2}
-    return SelfPlayPPO(vec, seating, TINY, device="cpu", **{**chosen, **keywords})
+    learning = Learning(steps=steps, batch=50, epochs=1, gamma=GAMMA, gae_lambda=LAMBDA)
+    return SelfPlay(vec, seating, TINY, learning, 2, torch.device("cpu"))
 
 
-def play(model):
+def play(learner):
     """One rollout, played."""
-    model._setup_learn(1, None, False)
-    model.collect_rollouts(model.env, model._init_callback(None), model.rollout_buffer, model.n_steps)
-    return model.rollout_buffer
+    learner.collect()
+    return learner.rollout
 
 
 def slow_advantages(rollout, game):
@@ -61,7 +61,7 @@ def slow_advantages(rollout, game):
 
 
 def test_advantages_are_those_of_each_seat_alone():
-    rollout = play(small_model())
+    rollout = play(small_learner())
     ended = 0
     for game in range(rollout.games):
         slow = slow_advantages(rollout, game)
@@ -75,9 +75,9 @@ def test_advantages_are_those_of_each_seat_alone():
 
 
 def test_what_is_stored_is_what_was_acted_on():
-    model = small_model()
-    rollout = play(model)
-    actions = model.env.settings.actions
+    learner = small_learner()
+    rollout = play(learner)
+    actions = learner.vec.settings.actions
     games = [Game(n, seed=game_seed(3, i), rounds=2, options=SHORT.options) for i, n in enumerate(PLAYERS)]
     episode = [0] * len(PLAYERS)
     order = torch.randperm(STEPS * len(PLAYERS))
@@ -91,7 +91,7 @@ def test_what_is_stored_is_what_was_acted_on():
             legal = batch.sight.legal[starts[row] : starts[row] + batch.sight.counts[row]].tolist()
             texts = [actions.text(action, seat, PLAYERS[i]) for action in legal]
             assert sorted(texts) == [t for t in game.legal_moves() if actions.number(t, seat, PLAYERS[i]) >= 0]
-            assert np.array_equal(batch.sight.observation[row], model.env.settings.observations.observe(view))
+            assert np.array_equal(batch.sight.observation[row], learner.vec.settings.observations.observe(view))
             told = [1 * (game.view((seat + k) % PLAYERS[i]).role == "saboteur") for k in range(PLAYERS[i])]
             assert batch.roles[row].tolist() == told + [-1] * (10 - PLAYERS[i])
             game.play(texts[batch.place[row]])
@@ -101,23 +101,23 @@ def test_what_is_stored_is_what_was_acted_on():
             elif game.round_over:
                 game.next_round()
     assert sum(episode) > 1
-    outlook = model.policy(batch.sight)
+    outlook = ppo.predict(learner.network, batch.sight, bf16=False)
     log_prob = outlook.logits.log_softmax(1).gather(1, batch.place[:, None]).squeeze(1)
     assert torch.allclose(log_prob, batch.log_prob, atol=1e-5)
     assert torch.allclose(outlook.value, batch.value, atol=1e-5)
 
 
 def test_a_batch_learned_from_in_parts_gives_the_gradient_of_the_whole(monkeypatch):
-    model = small_model()
-    play(model)
-    model.policy.network.query.weight.data *= 50  # as after much training: what is told differs from row to row
-    batch = next(model.rollout_buffer.batches(1000))
+    learner = small_learner()
+    play(learner)
+    learner.network.query.weight.data *= 50  # as after much training: what is told differs from row to row
+    batch = next(learner.rollout.batches(1000))
     found = {}
     for size in (len(batch.place), 7):
-        monkeypatch.setattr(self_play, "PART", size)
-        model.policy.optimizer.zero_grad()
-        facts = model._gradient(batch, 0.2)
-        found[size] = facts, [weights.grad.clone() for weights in model.policy.parameters()]
+        monkeypatch.setattr(ppo, "PART", size)
+        learner.optimizer.zero_grad()
+        facts = ppo.gradient(learner.network, batch, learner.learning)
+        found[size] = facts, [weights.grad.clone() for weights in learner.network.parameters()]
     (whole, wanted), (parts, gradients) = found.values()
     assert {name: float(fact) for name, fact in parts.items()} == pytest.approx(
         {name: float(fact) for name, fact in whole.items()}, abs=1e-5
@@ -127,8 +127,8 @@ def test_a_batch_learned_from_in_parts_gives_the_gradient_of_the_whole(monkeypat
 
 
 def test_batches_hold_every_learned_decision_once():
-    model = small_model(Opponents(mixed=1.0))
-    rollout = play(model)
+    learner = small_learner(Opponents(mixed=1.0))
+    rollout = play(learner)
     batches = list(rollout.batches(50))
     learned = rollout.learned
     assert 0 < learned.sum() < learned.size
@@ -162,7 +162,7 @@ def test_bad_shares_are_refused(shares):
 
 
 def test_what_a_round_paid_counts_once_however_long_it_was():
-    rollout = play(small_model(Opponents(mixed=0.5)))
+    rollout = play(small_learner(Opponents(mixed=0.5)))
     for role in (0, 1):
         paid = []
         for game in range(rollout.games):

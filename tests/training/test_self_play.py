@@ -10,9 +10,10 @@ from saboteur_env import make_vec
 from saboteur_env.agents.learned.inputs import sight_of
 from saboteur_env.agents.learned.network import Shape
 from saboteur_env.environment.settings import Settings
+from saboteur_env.experiments.training.config import Learning
 from saboteur_env.experiments.training.opponents import Opponents
 from saboteur_env.experiments.training.seating import Seating
-from saboteur_env.experiments.training.self_play import SelfPlayPPO
+from saboteur_env.experiments.training.self_play import SelfPlay
 
 torch.set_num_threads(1)
 # A dead end in this row shuts the way to the only goal for good, as no card leads around it.
@@ -28,14 +29,14 @@ def batch(side, seed):
     return make_vec(GAMES, 3, seed, 1, mask=None, settings=settings)
 
 
-def trained(side, kind=SelfPlayPPO):
-    vec = batch(side, 5)
-    model = kind(
-        vec, Seating(Opponents(), vec, np.random.default_rng(1)), Shape(4, 32, 8, 16), n_steps=16, batch_size=256,
-        n_epochs=2, gamma=1.0, learning_rate=1e-3, ent_coef=0.03, seed=2, device="cpu",
-    )  # fmt: skip
-    model.learn(8000, None, None, reset_num_timesteps=False)
-    return model
+def trained(side, kind=SelfPlay):
+    vec, learning = batch(side, 5), Learning(steps=16, batch=256, epochs=2, entropy=0.03)
+    seating = Seating(Opponents(), vec, np.random.default_rng(1))
+    learner = kind(vec, seating, Shape(4, 32, 8, 16), learning, 2, torch.device("cpu"))
+    while learner.decisions < 8000:
+        learner.collect()
+        learner.update(1.0)
+    return learner
 
 
 def rounds_won(side, choose, steps=60):
@@ -46,8 +47,8 @@ def rounds_won(side, choose, steps=60):
     return np.concatenate(won).mean()
 
 
-def won_by(model, side):
-    choose = lambda vec, step: vec.legal[np.arange(GAMES), model.policy.act(sight_of(vec))[0].numpy()]  # noqa: E731
+def won_by(learner, side):
+    choose = lambda vec, step: vec.legal[np.arange(GAMES), learner.choose(sight_of(vec)).numpy()]  # noqa: E731
     return rounds_won(side, choose)
 
 
@@ -57,26 +58,26 @@ def test_the_best_answer_in_a_strait_is_found(side):
     assert won_by(trained(side), side) > 0.97
 
 
-class Shuffled(SelfPlayPPO):
+class Shuffled(SelfPlay):
     """Learns from advantages that belong to other decisions."""
 
-    def train(self):
-        rollout = self.rollout_buffer
+    def update(self, left):
+        rollout = self.rollout
         learned = torch.from_numpy(rollout.learned)
         values = rollout.advantage[learned]
         rollout.advantage[learned] = values[torch.randperm(len(values))]
-        super().train()
+        return super().update(left)
 
 
-class Repaid(SelfPlayPPO):
+class Repaid(SelfPlay):
     """Learns from rewards that were paid in other rounds."""
 
-    def collect_rollouts(self, *arguments):
-        self.rollout_buffer.finish = self._permuted
-        return super().collect_rollouts(*arguments)
+    def collect(self):
+        self.rollout.finish = self._permuted
+        return super().collect()
 
     def _permuted(self, *arguments):
-        rollout = self.rollout_buffer
+        rollout = self.rollout
         rollout.reward[rollout.ended] = np.random.permutation(rollout.reward[rollout.ended])
         type(rollout).finish(rollout, *arguments)
 

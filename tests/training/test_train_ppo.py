@@ -22,8 +22,8 @@ from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.agents.learned.weights import load_network, read_tensors
 from saboteur_env.agents.registry import agent_of
 from saboteur_env.experiments.common.machine import machine
-from saboteur_env.experiments.training.build import make_model
-from saboteur_env.experiments.training.checkpoints import read_checkpoint, restore
+from saboteur_env.experiments.training.build import make_learner
+from saboteur_env.experiments.training.checkpoints import FORMAT, _digest, read_checkpoint, restore
 from saboteur_env.experiments.training.config import RunConfig, Stage, load_config
 from saboteur_env.experiments.training.train_ppo import commit_of, train
 
@@ -111,24 +111,27 @@ def test_a_killed_stock_run_gives_the_undisturbed_curve_too(stock, tmp_path):
 
 def test_the_stock_learner_is_judged_by_legal_moves_of_its_own(stock):
     config, table = load_config("stock", STOCK), np.arange(40)
-    model, vec = make_model(config, 0, torch.device("cpu")), make_vec(40, 5, 2, settings=config.settings_of(Stage()))
-    restore(model, *read_checkpoint(stock / "checkpoint.safetensors"))
-    sharp = model.policy.action_net.weight.data
+    learner, vec = (
+        make_learner(config, 0, torch.device("cpu")),
+        make_vec(40, 5, 2, settings=config.settings_of(Stage())),
+    )
+    restore(learner, *read_checkpoint(stock / "checkpoint.safetensors"))
+    sharp = learner.policy.action_net.weight.data
     sharp *= 1e6
     for _ in range(30):
-        place = model.choose(sight_of(vec)).numpy()
-        best = model.predict(vec.observation, deterministic=True, action_masks=vec.mask)[0]
+        place = learner.choose(sight_of(vec)).numpy()
+        best = learner.predict(vec.observation, deterministic=True, action_masks=vec.mask)[0]
         assert (vec.legal[table, place] == best).mean() > 0.9
         vec.step(vec.legal[table, place])
 
 
 def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_path):
     told = [*TINY, "network.suspects=true", "judging.every=0", "decisions=1000"]
-    model = train(load_config("small", told), tmp_path).model
+    learner = train(load_config("small", told), tmp_path).learner
     weights = tmp_path / "weights.safetensors"
     agent = agent_of(f"ppo:{weights}")
-    vec, onlooker = model.env, Onlooker(model.env)
-    outlook = model.policy(sight_of(vec, "cpu", onlooker))
+    vec, onlooker = learner.vec, Onlooker(learner.vec)
+    outlook = learner.network(*sight_of(vec, "cpu", onlooker))
     for i in range(vec.num_games):
         game = vec.game(i)
         view = game.view(game.seat)
@@ -139,7 +142,7 @@ def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_pat
         legal = vec.legal[i, : vec.legal_count[i]].tolist()
         batch = outlook.logits[i, : len(legal)].softmax(0).tolist()
         assert [chances[action] for action in legal] == pytest.approx(batch, abs=1e-4)
-    assert model.rollout_buffer.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
+    assert learner.rollout.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
     tensors, metadata = read_tensors(weights)
     save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "habits": "others"})})
     with pytest.raises(ValueError, match="other habits"):
@@ -150,17 +153,17 @@ def test_a_run_begins_from_weights(undisturbed, tmp_path):
     path = str(undisturbed / "weights.safetensors")
     config = load_config("small", [*TINY, f"begin={path}"])
     there = load_network(path)[0].state_dict()
-    assert same_tensors(make_model(config, 0, torch.device("cpu")).network.state_dict(), there)
-    told = make_model(load_config("small", [*TINY, f"begin={path}", "network.suspects=true"]), 0, torch.device("cpu"))
-    plain, sight = load_network(path)[0], sight_of(told.batch, "cpu", told.onlooker)
+    assert same_tensors(make_learner(config, 0, torch.device("cpu")).network.state_dict(), there)
+    told = make_learner(load_config("small", [*TINY, f"begin={path}", "network.suspects=true"]), 0, torch.device("cpu"))
+    plain, sight = load_network(path)[0], sight_of(told.vec, "cpu", told.onlooker)
     with torch.inference_mode():
         assert torch.equal(told.network(*sight).roles, plain(*sight[:3]).roles)
-        sharp = make_model(load_config("small", [*TINY, f"begin={path}", "sharpen=2.0"]), 0, torch.device("cpu"))
+        sharp = make_learner(load_config("small", [*TINY, f"begin={path}", "sharpen=2.0"]), 0, torch.device("cpu"))
         assert torch.equal(sharp.network(*sight[:3]).logits, 2 * plain(*sight[:3]).logits)
     more = train(load_config("small", [*TINY, f"begin={path}", "decisions=200", "judging.every=0"]), tmp_path)
     assert more.card()["training"]["before"] == load_network(path)[1]["training"]
     with pytest.raises(ValueError, match="history"):
-        make_model(load_config("small", [*TINY, f"begin={path}", "settings.history=9"]), 0, torch.device("cpu"))
+        make_learner(load_config("small", [*TINY, f"begin={path}", "settings.history=9"]), 0, torch.device("cpu"))
 
 
 def test_a_finished_run_stays_as_it_is(undisturbed):
@@ -201,6 +204,15 @@ def test_a_damaged_or_foreign_checkpoint_is_refused(undisturbed, tmp_path, harm)
         path.write_bytes(harmed[harm])
     with pytest.raises(ValueError, match=r"checkpoint\.safetensors"):
         read_checkpoint(path)
+
+
+def test_a_checkpoint_of_another_format_is_refused_in_words(undisturbed, tmp_path):
+    tensors, metadata = read_tensors(undisturbed / "checkpoint.safetensors")
+    text = metadata["data"].replace(FORMAT, "saboteur-checkpoint/2")
+    path = tmp_path / "checkpoint.safetensors"
+    save_file(tensors, path, {"data": text, "digest": _digest(tensors, text)})
+    with pytest.raises(ValueError, match=r"is a checkpoint of saboteur-checkpoint/2 .* another folder"):
+        train(load_config("small", TINY), tmp_path)
 
 
 def test_weights_of_another_version_are_refused(undisturbed, tmp_path):
@@ -310,16 +322,16 @@ def test_stages_follow_the_decisions(tmp_path):
     config = load_config("small", [*TINY, " ".join(stages.split()), "judging.every=0"])
     easy, printed = (config.settings_of(stage).rules.deck for stage in config.stages)
     assert (sum(easy), sum(printed)) == (67 - 9 - 9, 67)
-    model = train(config, tmp_path).model
-    assert model.env.settings.options == {"goal_cells": [[4, 0]]}
-    assert len(model.seating.snapshots.taken) == 2
+    learner = train(config, tmp_path).learner
+    assert learner.vec.settings.options == {"goal_cells": [[4, 0]]}
+    assert len(learner.seating.snapshots.taken) == 2
     assert {line["rollout/stage"] for line in curve(tmp_path)} == {0, 1}
     assert np.isfinite(curve(tmp_path)[-1]["train/value_loss"])
 
 
 def test_a_minute_of_training_beats_random_by_far(tmp_path):
-    model = train(load_config("smoke", ["threads=1"]), tmp_path).model
-    assert model.num_timesteps >= 60_000
+    learner = train(load_config("smoke", ["threads=1"]), tmp_path).learner
+    assert learner.decisions >= 60_000
     last = curve(tmp_path)[-1]
     assert last["judged_gain/miner_3"] > 0.4
     assert last["judged_gain/saboteur_3"] > 0.05

@@ -1,0 +1,104 @@
+"""The update of PPO: some epochs over a rollout, with the clipped objective and a loss of the role head beside it.
+
+Schulman et al., "Proximal policy optimization algorithms", 2017. What differs from stable-baselines3 is that a batch
+knows legal actions alone, and that the network learns to tell roles on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
+
+from saboteur_env.agents.learned.inputs import Sight
+from saboteur_env.agents.learned.network import Network, Outlook
+
+from .config import Learning
+from .rollout import Batch, Rollout
+
+PART = 512  # decisions that go through the network at once on a CPU: so many stay in its cache, which is twice as fast
+
+
+def optimizer_of(network: Network, rate: float) -> torch.optim.Optimizer:
+    """The optimiser of a network, with the learning rate to begin with."""
+    return torch.optim.Adam(network.parameters(), rate, eps=1e-5, fused=True)
+
+
+def predict(network: Network, sight: Sight, bf16: bool) -> Outlook:
+    """What a network makes of decisions.
+
+    Args:
+        bf16: compute in bfloat16 where that is exact enough; weights stay float32.
+    """
+    with torch.autocast(sight.observation.device.type, torch.bfloat16, enabled=bf16):
+        return network(*sight)
+
+
+def update(
+    network: Network, optimizer: torch.optim.Optimizer, rollout: Rollout, learning: Learning, left: float
+) -> dict[str, float]:
+    """Learn from a rollout.
+
+    Args:
+        left: the share of the run that is still to come, by which the learning rate falls.
+
+    Returns: what was measured, by the names of the training log.
+    """
+    rate = learning.last_rate + (learning.rate - learning.last_rate) * left
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+    measured: list[dict[str, Tensor]] = []
+    for batch in _epochs(rollout, learning):
+        optimizer.zero_grad()
+        measured.append(gradient(network, batch, learning))
+        if learning.target_kl and measured[-1]["approx_kl"] > 1.5 * learning.target_kl:
+            break
+        torch.nn.utils.clip_grad_norm_(network.parameters(), learning.max_grad)
+        optimizer.step()
+    means = {f"train/{name}": float(torch.stack([one[name] for one in measured]).mean()) for name in measured[0]}
+    return {"train/learning_rate": rate, "train/clip_range": learning.clip, **means}
+
+
+def _epochs(rollout: Rollout, learning: Learning) -> Iterator[Batch]:
+    for _ in range(learning.epochs):
+        yield from rollout.batches(learning.batch)
+
+
+def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Tensor]:
+    """Add the gradient of a batch's loss to the weights; returns what was measured, by name."""
+    advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-8)
+    batch = batch._replace(advantage=advantage)
+    measured: dict[str, Tensor] = {}
+    for part in batch.split(PART) if advantage.device.type == "cpu" else [batch]:
+        share = len(part.place) / len(batch.place)
+        loss, facts = _loss(network, part, learning)
+        (share * loss).backward()  # type: ignore[no-untyped-call]
+        measured = {name: measured.get(name, 0) + share * fact for name, fact in facts.items()}
+    return measured
+
+
+def _loss(network: Network, batch: Batch, learning: Learning) -> tuple[Tensor, dict[str, Tensor]]:
+    outlook = predict(network, batch.sight, learning.bf16)
+    log_probs = outlook.logits.log_softmax(1)
+    log_ratio = log_probs.gather(1, batch.place[:, None]).squeeze(1) - batch.log_prob
+    ratio, advantage = log_ratio.exp(), batch.advantage
+    policy = -torch.min(advantage * ratio, advantage * ratio.clamp(1 - learning.clip, 1 + learning.clip)).mean()
+    value = mse_loss(outlook.value, batch.returns)
+    entropy = -(log_probs.exp() * log_probs.clamp(min=-1e9)).sum(1).mean()
+    roles = role_loss(outlook.roles, batch.roles)
+    loss = policy - learning.entropy * entropy + learning.value * value + learning.roles * roles
+    with torch.no_grad():
+        kl = (ratio - 1 - log_ratio).mean()
+        clipped = ((ratio - 1).abs() > learning.clip).float().mean()
+    facts = {"policy_loss": policy, "value_loss": value, "entropy": entropy, "belief_loss": roles}
+    facts |= {"approx_kl": kl, "clip_fraction": clipped}
+    return loss, {name: fact.detach() for name, fact in facts.items()}
+
+
+def role_loss(logits: Tensor, roles: Tensor) -> Tensor:
+    """Cross-entropy of the roles of the others at the table, in nats a seat, the mean over decisions."""
+    others, told = logits[:, 1:], roles[:, 1:]
+    losses = binary_cross_entropy_with_logits(others, told.clamp(min=0).float(), reduction="none")
+    return ((losses * (told >= 0)).sum(1) / (told >= 0).sum(1).clamp(min=1)).mean()
