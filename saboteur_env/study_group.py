@@ -30,7 +30,7 @@ class StudyGroup(TyperGroup):
         name, listed, rest = super().resolve_command(ctx, args)
         if name is None or listed is None:
             return name, listed, rest
-        return name, typer.main.get_command(app_of(self._studies[listed.name].main())), rest
+        return name, typer.main.get_command(app_of(self._studies[name].main())), rest
 
 
 study_app = typer.Typer(cls=StudyGroup, no_args_is_help=True, help="Studies that made the tables and figures.")

@@ -146,15 +146,17 @@ class Rollout:
         """What was played, by the names of the training log. Requires: `finish`."""
         learned = torch.from_numpy(self.learned)
         returns, value = self.returns.cpu()[learned], self.value.cpu()[learned]
-        paid = {name: self.paid(role) for name, role in (("miners", MINER), ("saboteurs", SABOTEUR))}
         return {
-            **{
-                f"rollout/paid_{side}": float(each.mean()) if len(each) else float("nan") for side, each in paid.items()
-            },
+            "rollout/paid_miners": _mean(self.paid(MINER)),
+            "rollout/paid_saboteurs": _mean(self.paid(SABOTEUR)),
             "rollout/rounds": int(self.ended.sum()),
             "rollout/learned": float(learned.float().mean()),
             "train/explained_variance": float(1 - (returns - value).var() / returns.var()),
         }
+
+
+def _mean(values: npt.NDArray[np.float64]) -> float:
+    return float(values.mean()) if len(values) else float("nan")
 
 
 def advantages(
