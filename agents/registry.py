@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.core.files import shipped, shipped_names
-from saboteur_env.core.memory import PerThread
 
 from .base import Agent
 from .scripted.agent import KernelAgent

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from saboteur_env.core.chance import AGENTS, below, key
 from saboteur_env.core.checks import SEEDS, checked_int
-from saboteur_env.core.jit import ONE, ZERO, kernel
-from saboteur_env.core.memory import PerThread, record
+from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
+from saboteur_env.core.compiled.memory import PerThread, record
 from saboteur_env.wazabi.engine.cards import (
     DRAW_THREE,
     GIVE_DIE,

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.jit import kernel
-from saboteur_env.core.memory import PerThread, record
+from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.memory import PerThread, record
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, UNKNOWN
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, blank

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.jit import ONE, ZERO, kernel
-from saboteur_env.core.memory import record
+from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
+from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.bitboard import lowest
 from saboteur_env.engine.cards import (
     DEAD,

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core import chance
-from saboteur_env.core.jit import ZERO, kernel
-from saboteur_env.core.memory import PerThread
+from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.core.seeds import checked_seed
 from saboteur_env.engine.state import ASIDE, Games, blank
 from saboteur_env.game.game import Game

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core import chance
-from saboteur_env.core.jit import ZERO, kernel
-from saboteur_env.core.memory import PerThread, record
+from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.memory import PerThread, record
 from saboteur_env.engine.cards import KINDS, ROLES, STONE_NE, TREASURE, UNKNOWN
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import DISCARD, PASS, move_of, seat_of, verb_of

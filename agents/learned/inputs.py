@@ -13,7 +13,7 @@ with extra("learned"):
     import torch
     from torch import Tensor
 
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 
 from ..beliefs.tracker import Onlooker
 

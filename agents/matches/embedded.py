@@ -14,7 +14,7 @@ from saboteur_env.batch import vector
 from saboteur_env.batch.kernels import Embedded, Part, Wages, borrow, end_round
 from saboteur_env.core.chance import EMBEDDED as STREAMS
 from saboteur_env.core.chance import key
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.play import play_unchecked
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core import chance
-from saboteur_env.core.jit import ZERO, kernel
-from saboteur_env.core.memory import record
+from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.gold import nuggets

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import legal_moves

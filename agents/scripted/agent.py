@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.core.checks import SEEDS, checked_int
-from saboteur_env.core.jit import kernel
-from saboteur_env.core.memory import PerThread
+from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import text_of

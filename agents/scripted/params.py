@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.memory import record
+from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.cards import KINDS
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core import chance
-from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.engine.bitboard import STEPS, has, lowest
 from saboteur_env.engine.bitboard import count as count_bits
 from saboteur_env.engine.cards import (

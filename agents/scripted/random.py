@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from saboteur_env.core.chance import below
-from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.core.compiled.jit import ZERO, kernel
 
 
 @kernel

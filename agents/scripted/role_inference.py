@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.cards import DEAD, EAST, NORTH, SABOTEUR, SOUTH, UNKNOWN, WEST
 from saboteur_env.engine.moves import BREAK, LAY, REPAIR, ROCK, card_of, move_of, place_in, seat_of, verb_of
 from saboteur_env.heuristics.flood import FAR

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 
 from .policy import choose_scripted, score_moves, weigh
 from .random import choose_random

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.jit import kernel
-from saboteur_env.core.memory import record
+from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE
 from saboteur_env.inference.worlds import MAX_WORLDS

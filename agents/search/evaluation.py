@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.field import named_rows
 from saboteur_env.core.files import shipped
-from saboteur_env.core.jit import kernel
 from saboteur_env.engine.bitboard import count
 from saboteur_env.engine.cards import (
     DEAD,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.core.checks import SEEDS, checked_int
-from saboteur_env.core.memory import PerThread
+from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.engine.moves import text_of
 from saboteur_env.game.view import View
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.core.chance import key
-from saboteur_env.core.jit import kernel
-from saboteur_env.core.memory import copy_record, record
+from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.memory import copy_record, record
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.state import RUNNING

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core.chance import key
-from saboteur_env.core.jit import kernel
-from saboteur_env.core.memory import record
+from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.cards import MINER, ROLES
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import DISCARD, hidden, verb_of

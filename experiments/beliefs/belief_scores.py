@@ -8,7 +8,7 @@ import numpy as np
 
 from saboteur_env.agents.beliefs.action_model import TRACE, Styles, begin, weigh_act
 from saboteur_env.agents.beliefs.filter import weigh_worlds
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.cards import ROLES, TREASURE
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank

@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 from saboteur_env.agents.beliefs.action_model import TRACE, Habits, Styles, begin, weigh_act
 from saboteur_env.agents.beliefs.action_model_file import habits_text
 from saboteur_env.agents.beliefs.action_types import ACTS, CONTEXTS
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, TREASURE
 from saboteur_env.engine.editions import EDITIONS, PLAYERS, Rules

@@ -12,7 +12,7 @@ from saboteur_env.agents.matches.kernel_matches import stream_of
 from saboteur_env.agents.scripted.presets import DWARFS, number_of
 from saboteur_env.agents.scripted.select import choose
 from saboteur_env.core import chance
-from saboteur_env.core.jit import ZERO, kernel
+from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules

@@ -21,8 +21,8 @@ from saboteur_env.agents.scripted.presets import DWARFS, number_of
 from saboteur_env.agents.scripted.select import choose
 from saboteur_env.agents.search.evaluation import FEATURES, FITTED, describe
 from saboteur_env.core import chance
+from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.extras import extra
-from saboteur_env.core.jit import ZERO, kernel
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import PLAYERS, Rules

@@ -22,7 +22,7 @@ from saboteur_env.agents.matches.kernel_matches import play_matches
 from saboteur_env.agents.matches.search_matches import play_searched
 from saboteur_env.agents.scripted.presets import number_of
 from saboteur_env.agents.search.ismcts import Settings
-from saboteur_env.core.kernel_cache import sources_key
+from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules

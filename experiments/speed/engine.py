@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 import saboteur_env
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.state import STATE, Games, blank, copy, words

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.chance import below
-from ...core.jit import ONE, ZERO, kernel
+from ...core.compiled.jit import ONE, ZERO, kernel
 from ...engine.deal import start_match
 from ...engine.legal import legal_moves
 from ...engine.play import next_round_unchecked, play_unchecked

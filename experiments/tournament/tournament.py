@@ -23,8 +23,8 @@ from saboteur_env.agents.base import Agent
 from saboteur_env.agents.matches.matchups import Cast, play_cast
 from saboteur_env.agents.registry import agent_of, fingerprints, names_of
 from saboteur_env.core.checks import COUNTS, SEEDS, checked_int
+from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.frozen import freeze
-from saboteur_env.core.kernel_cache import sources_key
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.cards import ROLES

@@ -29,12 +29,12 @@ from ..common.folders import default_folder, differences
 from ..common.machine import machine
 from ..common.report import write_atomically, write_text
 from ..common.statistics import Row
+from ..common.training_log import Curve
 from .baseline import StockPPO
 from .build import device_of, make_learner, tables
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .config import RunConfig
 from .evaluation import judge
-from .training_log import Curve
 
 Progress = Callable[[int, list[Row]], object]
 FREE = ("decisions", "minutes", "threads", "judging", "temperature")

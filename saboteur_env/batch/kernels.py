@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.chance import key
-from ..core.jit import inlined, kernel
-from ..core.memory import Record, borrowed, record
+from ..core.compiled.jit import inlined, kernel
+from ..core.compiled.memory import Record, borrowed, record
 from ..engine.deal import start_match
 from ..engine.legal import legal_moves
 from ..engine.play import next_round_unchecked, play_unchecked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.memory import LINE
+from ..core.compiled.memory import LINE
 from ..engine.cards import KINDS, LIE_OF_KIND, PATH_KINDS, ROCKFALL
 from ..engine.editions import Rules
 

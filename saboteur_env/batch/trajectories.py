@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..engine.state import MAX_PLAYERS
 
 PENDING = -1

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.checks import COUNTS, as_int, checked_int
+from ..core.compiled.memory import in_place, lines
 from ..core.legal_lists import all_listed, places_of, random_places, sample, whole_numbers
-from ..core.memory import in_place, lines
 from ..core.seeds import checked_seed
 from ..engine.editions import PLAYERS
 from ..engine.moves import text_of

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from .jit import ONE, ZERO, kernel
+from .compiled.jit import ONE, ZERO, kernel
 
 ROLES, GOALS, DECK, GOLD, FIRST_SEAT, FRESH = range(6)  # FRESH: the seed of a resampled game's later rounds
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .chance import below
-from .jit import kernel
+from .compiled.jit import kernel
 
 
 def whole_numbers(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import ONE, ZERO, kernel
+from ..core.compiled.jit import ONE, ZERO, kernel
 
 SIZE = 64
 ORIGIN = 31

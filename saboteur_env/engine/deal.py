@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import chance
-from ..core.jit import ZERO, kernel
+from ..core.compiled.jit import ZERO, kernel
 from .bitboard import START, bit
 from .cards import ALL_SIDES, GOLD_COPIES, KINDS, MINER, SABOTEUR
 from .state import BLOCKED, MAX_PLAYERS, MAX_ROUNDS, NO_CHOICE, PLANES, RUNNING, WAY, Public, State

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from .bitboard import count
 from .cards import MINER, SABOTEUR
 from .state import CHOOSE_GOLD, MINERS, NO_CHOICE, SABOTEURS, Private, State

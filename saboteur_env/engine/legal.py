@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import ONE, ZERO, kernel
+from ..core.compiled.jit import ONE, ZERO, kernel
 from .bitboard import START, bit, lowest
 from .cards import (
     ALL_SIDES,

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import re
 
+from ..core.compiled.jit import kernel
 from ..core.errors import IllegalMove
-from ..core.jit import kernel
 from ..core.schema import shown
 from .bitboard import ORIGIN, SIZE, cell_at, place_of
 from .cards import DEAD, GOLD_VALUES, HIDDEN, KIND, KIND_OF_LIE, KINDS, PAIRS, TOOLS, lie_name, lie_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.jit import ZERO, kernel
+from ..core.compiled.jit import ZERO, kernel
 from .bitboard import STEPS, lowest
 from .cards import ALL_SIDES, FACE_LIE, FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, MAP, ROCKFALL, TREASURE, UNKNOWN
 from .deal import deal_round, draw

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import inlined, kernel
-from ..core.memory import LINE, Record, fetch, in_lines, lines, offset, record
+from ..core.compiled.jit import inlined, kernel
+from ..core.compiled.memory import LINE, Record, fetch, in_lines, lines, offset, record
 from .bitboard import SIZE, START
 from .cards import GOLD_CARDS, KINDS
 from .editions import MAX_DECK as MAX_DECK

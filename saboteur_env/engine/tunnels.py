@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import ONE, ZERO, inlined, kernel
+from ..core.compiled.jit import ONE, ZERO, inlined, kernel
 from .bitboard import START, bit, has
 from .cards import DEAD
 from .state import BLOCKED, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WAY

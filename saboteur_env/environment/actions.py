@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.checks import whole
-from ..core.jit import kernel
-from ..core.memory import Record, record
+from ..core.compiled.jit import kernel
+from ..core.compiled.memory import Record, record
 from ..core.schema import shown
 from ..core.versions import ACTION_VERSION as ACTION_VERSION
 from ..engine.bitboard import ORIGIN, SIZE

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..core.compiled.jit import ZERO, kernel
+from ..core.compiled.memory import borrowed, store_bytes
 from ..core.field import named_rows
-from ..core.jit import ZERO, kernel
-from ..core.memory import borrowed, store_bytes
 from ..engine.bitboard import ORIGIN, START
 from ..engine.cards import TREASURE, UNKNOWN
 from ..engine.gold import VALUE

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.compiled.jit import kernel, literal_unroll
 from ..core.field import Field, first_places, named_rows
-from ..core.jit import kernel, literal_unroll
 from ..engine.bitboard import ORIGIN
 from ..engine.cards import GOLD_VALUES, KINDS, MINER, ROLES, SABOTEUR, TOOLS, TREASURE, UNKNOWN
 from ..engine.editions import FLAGS, SWITCHES, RulesRecord

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.compiled.jit import kernel
 from ..core.field import Field, first_places, split_fields
-from ..core.jit import kernel
 from ..engine.cards import FACES, GOLD_VALUES, KINDS, ROLES, TREASURE
 from ..engine.gold import VALUE
 from ..engine.state import MAX_GOALS, MAX_PLAYERS, Games

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..engine.cards import MINER, TREASURE
 from ..engine.gold import VALUE, nuggets
 from ..engine.state import MINERS, SABOTEURS, Private, Public, State

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import kernel
-from ..core.memory import record
+from ..core.compiled.jit import kernel
+from ..core.compiled.memory import record
 from ..engine.legal import MAX_MOVES, legal_moves
 from ..engine.play import next_round_unchecked, play_unchecked
 from ..engine.state import MAX_PLAYERS, Games, Private, Public, State

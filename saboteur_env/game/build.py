@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..engine.bitboard import cell_at
 from ..engine.cards import FACE_LIE, FACES, GOLD_VALUES, KIND, LIE_OF_KIND, ROLES, SIDES, TOOLS, turned
 from ..engine.deal import lay_start

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.checks import as_int
+from ..core.compiled.jit import kernel
 from ..core.errors import IllegalMove
-from ..core.jit import kernel
 from ..core.schema import shown
 from ..core.seeds import checked_seed
 from ..engine.deal import start_match

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..engine.legal import MAX_MOVES, legal_moves
 from ..engine.play import play_unchecked
 from ..engine.state import Games, blank, copy, words

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..engine.bitboard import REACH, cell_at, place_of
 from ..engine.cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, KINDS, MAP, ROCKFALL, TOOLS
 from ..engine.editions import Rules

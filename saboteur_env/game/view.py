@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.jit import ONE, ZERO, kernel
+from ..core.compiled.jit import ONE, ZERO, kernel
 from ..engine.bitboard import SIZE, lowest, place_of
 from ..engine.cards import FACES, KINDS, ROLES, TOOLS
 from ..engine.editions import Rules

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.jit import ZERO, kernel
-from ..core.memory import Record, record
+from ..core.compiled.jit import ZERO, kernel
+from ..core.compiled.memory import Record, record
 from ..engine.bitboard import has
 from ..engine.cards import DEAD
 from ..engine.legal import MAX_MOVES

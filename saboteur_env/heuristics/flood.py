@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.jit import ONE, ZERO, kernel
-from ..core.memory import Record, record
-from ..core.simd import LANES, load, some, store
+from ..core.compiled.jit import ONE, ZERO, kernel
+from ..core.compiled.memory import Record, record
+from ..core.compiled.simd import LANES, load, some, store
 from ..engine.bitboard import bit, count, lowest
 from ..engine.cards import UNKNOWN
 from ..engine.state import BLOCKED, MAX_GOALS, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WAY, Public

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
 from ..engine.gold import MOST_SHARED, VALUE, cards_of, cards_to_share, nuggets, nuggets_due, offered, settle
 from ..engine.state import CHOOSE_GOLD, MINERS, RUNNING, SABOTEURS, Private, Public, State

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..core import chance
-from ..core.jit import ONE, ZERO, kernel
-from ..core.memory import copy_record
+from ..core.compiled.jit import ONE, ZERO, kernel
+from ..core.compiled.memory import copy_record
 from ..engine.bitboard import count, lowest
 from ..engine.cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_LIE, KINDS, TOOLS, TREASURE, UNKNOWN
 from ..engine.legal import path_cards

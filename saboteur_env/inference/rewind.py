@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.jit import kernel
-from ..core.memory import copy_record
+from ..core.compiled.jit import kernel
+from ..core.compiled.memory import copy_record
 from ..engine.cards import STONE_NE, UNKNOWN
 from ..engine.deal import deal_round
 from ..engine.moves import DISCARD, PASS, move, move_of, seat_of, verb_of

@@ -17,8 +17,8 @@ from math import prod
 import numpy as np
 
 from ..core import chance
-from ..core.jit import ZERO, kernel
-from ..core.memory import Record, record
+from ..core.compiled.jit import ZERO, kernel
+from ..core.compiled.memory import Record, record
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
 from ..engine.gold import VALUE, cards_of
 from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, RUNNING, SABOTEURS, Public, State

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.checks import as_int
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..engine.bitboard import count
 from ..engine.cards import ROLES, TREASURE, UNKNOWN
 from ..engine.play import goals_reached

@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from ..core.checks import whole
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..core.schema import shown
 from .engine.cards import AIMS, KINDS, NOBODY, SEAT, SIDES
 from .engine.moves import (

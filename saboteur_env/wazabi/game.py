@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.checks import as_int
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..core.schema import shown
 from ..core.seeds import checked_seed
 from .engine.legal import MAX_MOVES, legal_moves

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.compiled.jit import kernel
 from ..core.field import Field, split_fields
-from ..core.jit import kernel
 from .engine.cards import FACES, KINDS
 from .engine.moves import VERBS
 from .engine.state import MAX_DICE, MAX_PLAYERS

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.chance import RESAMPLED, below, key, shuffle
-from ..core.jit import ZERO, kernel
-from ..core.memory import copy_record
+from ..core.compiled.jit import ZERO, kernel
+from ..core.compiled.memory import copy_record
 from .engine.cards import KINDS
 from .engine.hands import unseen
 from .engine.state import MAX_DECK, Games, blank

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 
 REWARDS = ("win", "places", "points")
 WIN, PLACES, POINTS = range(3)

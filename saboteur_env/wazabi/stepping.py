@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from .actions import action_of, move_of_action
 from .engine.legal import legal_moves
 from .engine.play import next_game, play_unchecked

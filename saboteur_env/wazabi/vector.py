@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..core.chance import key
 from ..core.checks import COUNTS, checked_int
-from ..core.jit import kernel
+from ..core.compiled.jit import kernel
 from ..core.legal_lists import places_of, sample, whole_numbers
 from ..core.schema import among, shown
 from ..core.seeds import checked_seed

@@ -8,7 +8,7 @@ import pytest
 
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.batch.row_length import open_sides
-from saboteur_env.core.memory import LINE
+from saboteur_env.core.compiled.memory import LINE
 from saboteur_env.engine.moves import LAY
 from saboteur_env.engine.state import WINNERS
 from saboteur_env.environment.actions import Actions

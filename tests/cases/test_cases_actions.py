@@ -5,21 +5,10 @@ from itertools import chain
 
 import pytest
 
-from saboteur_env.engine.cards import (
-    PAIRS,
-    PRINTED_DECK,
-    TOOLS,
-    lie_of,
-)
+from saboteur_env.engine.cards import PAIRS, PRINTED_DECK, TOOLS, lie_of
 from saboteur_env.game.notation import Map
 from tests.support.cases import BESIDE_THE_START, LIES, ROAD, STONE_FACES, STONE_LIES, every_face, quarters, with_face
-from tests.support.positions import (
-    data_of,
-    played,
-    position,
-    refusal,
-    spun_move,
-)
+from tests.support.positions import data_of, played, position, refusal, spun_move
 
 REPAIRS = TOOLS + PAIRS
 

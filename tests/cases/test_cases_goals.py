@@ -3,12 +3,7 @@
 import pytest
 
 from tests.support.cases import KIND_OF, lay, quarters
-from tests.support.positions import (
-    assert_map,
-    goals_open,
-    played,
-    position,
-)
+from tests.support.positions import assert_map, goals_open, played, position
 
 TWO_GOALS = """
      ?

@@ -6,15 +6,8 @@ from itertools import chain
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.engine.cards import (
-    TOOLS,
-)
-from tests.support.positions import (
-    GOLD,
-    data_of,
-    played,
-    position,
-)
+from saboteur_env.engine.cards import TOOLS
+from tests.support.positions import GOLD, data_of, played, position
 
 
 def dig(game):

@@ -6,12 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.engine.cards import (
-    PRINTED_DECK,
-    TOOLS,
-    lie_of,
-    turned,
-)
+from saboteur_env.engine.cards import PRINTED_DECK, TOOLS, lie_of, turned
 from tests.support.cases import (
     CONNECTED,
     KIND_OF,
@@ -24,15 +19,7 @@ from tests.support.cases import (
     quarters,
     with_face,
 )
-from tests.support.positions import (
-    assert_map,
-    data_of,
-    load,
-    played,
-    position,
-    refusal,
-    spun_move,
-)
+from tests.support.positions import assert_map, data_of, load, played, position, refusal, spun_move
 
 
 @every_edition

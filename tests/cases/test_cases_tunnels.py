@@ -2,9 +2,7 @@
 
 import pytest
 
-from saboteur_env.engine.cards import (
-    lie_of,
-)
+from saboteur_env.engine.cards import lie_of
 from saboteur_env.game.notation import Map
 from tests.support.cases import (
     BESIDE_THE_START,

@@ -10,13 +10,8 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.engine.state import PAST, PRIVATE, PUBLIC, RULES
-from tests.support.cases import (
-    every_edition,
-)
-from tests.support.positions import (
-    data_of,
-    load,
-)
+from tests.support.cases import every_edition
+from tests.support.positions import data_of, load
 
 
 def middle_of_a_match(edition, players, seed):

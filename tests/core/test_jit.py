@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import saboteur_env
-from saboteur_env.core import kernel_cache
+from saboteur_env.core.compiled import kernel_cache
 
 PACKAGE = Path(saboteur_env.__file__).parent
 # A few small kernels; `lie_at` is in tunnels.py and calls `has` of bitboard.py.
@@ -27,7 +27,7 @@ print(lie_at(mine, 2016))
 GAME = "import saboteur_env; g = saboteur_env.Game(seed=1); g.play(g.legal_moves()[0]); print(g.legal_moves())"
 # A kernel for two types, stored slowly: so many seconds before the index, so many before the code.
 TWICE = """
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 @kernel
 def twice(x):
     return x + x

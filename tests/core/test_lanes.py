@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.jit import ONE, ZERO, kernel
-from saboteur_env.core.simd import LANES, load, some, store
+from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
+from saboteur_env.core.compiled.simd import LANES, load, some, store
 
 
 @kernel

@@ -17,7 +17,7 @@ import saboteur_env
 import saboteur_env.agents
 import saboteur_env.experiments
 from saboteur_env.cli import main
-from saboteur_env.core import kernel_cache
+from saboteur_env.core.compiled import kernel_cache
 from saboteur_env.experiments.studies import find_studies
 from saboteur_env.terminal import app_of, console, told
 

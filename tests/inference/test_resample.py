@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.core.jit import ONE, kernel
+from saboteur_env.core.compiled.jit import ONE, kernel
 from saboteur_env.engine.cards import (
     FIRST_BREAK,
     FIRST_REPAIR,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.core.jit import ONE, kernel
+from saboteur_env.core.compiled.jit import ONE, kernel
 from saboteur_env.engine.cards import GOLD_COPIES
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.gold import pay, take

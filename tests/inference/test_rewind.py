@@ -9,7 +9,7 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.agents.scripted.agent import KernelAgent
-from saboteur_env.core.jit import kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.editions import EDITIONS, Rules
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.state import PUBLIC, blank

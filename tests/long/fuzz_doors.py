@@ -13,7 +13,7 @@ from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.agents.beliefs.filter import Belief
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.core.chance import below
-from saboteur_env.core.jit import ONE, kernel
+from saboteur_env.core.compiled.jit import ONE, kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
 from saboteur_env.environment.settings import Settings

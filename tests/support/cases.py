@@ -2,18 +2,8 @@
 
 import pytest
 
-from saboteur_env.engine.cards import (
-    KINDS,
-    LIE_OF_KIND,
-    PATH_KINDS,
-    lie_name,
-    lie_of,
-    turned,
-)
-from tests.support.positions import (
-    played,
-    spun_move,
-)
+from saboteur_env.engine.cards import KINDS, LIE_OF_KIND, PATH_KINDS, lie_name, lie_of, turned
+from tests.support.positions import played, spun_move
 
 CONNECTED, TOUCHING = ("lv", "lt"), ("uk", "ru", "fa")
 

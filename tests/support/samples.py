@@ -4,8 +4,8 @@ import numpy as np
 from scipy.stats import chisquare
 
 from saboteur_env.core import chance
-from saboteur_env.core.jit import ZERO, kernel
-from saboteur_env.core.memory import copy_record
+from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.memory import copy_record
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves

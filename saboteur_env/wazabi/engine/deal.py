@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.chance import below, shuffle
-from ...core.jit import ZERO, kernel
+from ...core.compiled.jit import ZERO, kernel
 from .cards import CARD, DIE, KINDS, WASABI
 from .hands import DECK, START, gain, stream_of
 

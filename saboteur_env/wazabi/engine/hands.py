@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.chance import below, key, shuffle
-from ...core.jit import ZERO, kernel
+from ...core.compiled.jit import ZERO, kernel
 from .cards import KINDS, MISS
 from .state import MAX_PLAYERS
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.jit import kernel
+from ...core.compiled.jit import kernel
 from .cards import AIMS, DIE, KEEP_TWO, KINDS, REMOVE_ONE, SEAT, SIDE, TAKE_CARD, WASABI
 from .moves import GIVE, KEEP, NONE, PASS, PLAY, TAKE, move
 from .play import neighbour

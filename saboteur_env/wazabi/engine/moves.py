@@ -15,8 +15,8 @@ PASS   0                                 0
 
 from __future__ import annotations
 
+from ...core.compiled.jit import kernel
 from ...core.errors import IllegalMove as IllegalMove
-from ...core.jit import kernel
 from ...core.schema import shown
 from .cards import AIMS, KINDS, SEAT, SIDE, SIDES
 from .state import MAX_PLAYERS

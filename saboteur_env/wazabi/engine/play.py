@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.jit import ZERO, kernel
+from ...core.compiled.jit import ZERO, kernel
 from .cards import (
     CARD,
     DIE,

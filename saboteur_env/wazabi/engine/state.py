@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...core.memory import record
+from ...core.compiled.memory import record
 from .cards import FACES, KINDS
 
 MAX_PLAYERS = 6

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from saboteur_env.core.extras import extra
 
-from ..common.report import write_text
+from .report import write_text
 
 
 class Curve:

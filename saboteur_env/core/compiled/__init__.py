@@ -1,0 +1,1 @@
+"""What stands on numba: compiling and its cache, the memory of records, vector registers."""
