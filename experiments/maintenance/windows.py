@@ -74,5 +74,5 @@ def table(matches: int = 10) -> str:
 
 
 def main() -> None:
-    """Print the table."""
+    """How many cards lie outside each board window."""
     print(table())

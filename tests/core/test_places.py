@@ -255,7 +255,8 @@ def test_results_are_written_before_anything_is_shown(command, monkeypatch, tmp_
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["saboteur-env"])
     gone = SimpleNamespace(print=lambda *_, **__: 1 / 0, is_terminal=False)
-    monkeypatch.setattr("saboteur_env.cli.console", gone)
+    for module in ("win_rates", "tournament", "pictures"):
+        monkeypatch.setattr(f"saboteur_env.commands.{module}.console", gone)
     with pytest.raises(ZeroDivisionError):
         main([*command.split(), *COMMANDS[command]])
     assert any((tmp_path / name).is_file() for name in WRITTEN)

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from saboteur_env.cli import app, numbers
+from saboteur_env.cli import app
 from saboteur_env.experiments.common.folders import LONGEST, default_folder, differences
 from saboteur_env.experiments.search.strength import main as search_main
 from saboteur_env.experiments.tournament.tournament import Tournament
 from saboteur_env.experiments.win_rates import wazabi, win_rates
 from saboteur_env.experiments.win_rates.scripted_tables import main as scripted_main
+from saboteur_env.terminal import numbers
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
 

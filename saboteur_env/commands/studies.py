@@ -8,8 +8,9 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from .experiments.studies import Study, find_studies
-from .terminal import app_of
+from saboteur_env.experiments.studies import Study, find_studies
+
+from ..terminal import app_of
 
 
 class StudyGroup(TyperGroup):
@@ -18,6 +19,15 @@ class StudyGroup(TyperGroup):
     @cached_property
     def _studies(self) -> dict[str, Study]:
         return find_studies()
+
+    @property
+    def short_help(self) -> str:
+        """What `saboteur-env --help` says: the names of all studies."""
+        return f"Studies that made the tables and figures: {', '.join(self._studies)}."
+
+    @short_help.setter
+    def short_help(self, text: str | None) -> None:
+        pass  # what the base class is given when it is made is never shown
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*self._studies]
