@@ -27,10 +27,8 @@ from ..environment.stepping import STEP
 from ..game.game import Game
 from ..heuristics.card_distance import SCRATCH
 from .kernels import COLUMNS, LEARNER, RESULT, Column, Embedded, Part, Shown, Wages, advance, begin, shape, show
+from .outputs import Outputs
 from .row_length import row_length
-
-MASKS = ("int8", "packed", None)
-LEGAL = ("actions", "moves")
 
 
 def make_vec(
@@ -63,7 +61,8 @@ def make_vec(
     games = checked_int("num_games", num_games, COUNTS)
     many = _that_pay(games) if threads is None else checked_int("threads", threads, COUNTS)
     base = Settings.of(settings, keywords, players)
-    return Vec(games, _counts(players, games), checked_seed(seed), many, observations, mask, legal, base, opponents)
+    outputs = Outputs(observations, mask, legal).check()
+    return Vec(_counts(players, games), checked_seed(seed), many, outputs, base, opponents)
 
 
 def _counts(players: Any, games: int) -> list[int]:
@@ -116,39 +115,31 @@ class Vec:
 
     def __init__(
         self,
-        num_games: int,
         counts: Sequence[int],
         seed: int,
         threads: int,
-        observations: bool,
-        mask: str | None,
-        legal: str,
+        outputs: Outputs,
         settings: Settings,
         opponents: Embedded | None = None,
     ) -> None:
-        if mask not in MASKS:
-            raise ValueError(f"mask must be one of {MASKS}, not {mask!r}")
-        if legal not in LEGAL:
-            raise ValueError(f"legal must be one of {LEGAL}, not {legal!r}")
-        if legal == "moves" and mask is not None:
-            raise ValueError("a mask is one of actions, and legal='moves' lists none: pass mask=None too")
-        self.num_games, self.settings, self.seed, self.threads = num_games, settings, seed, threads
-        self._listed, self._opponents = legal, opponents
+        self.num_games, self.settings, self.seed, self.threads = len(counts), settings, seed, threads
+        self._outputs, self._opponents = outputs, opponents
         self._rules = {count: replace(settings, players=count).rules for count in sorted(set(counts))}
         self.players = np.array(counts, np.int8)
-        self._records = blank(num_games)
+        self._records = blank(self.num_games)
         one = blank()
         for count, rules in self._rules.items():
             rules.write(one[0].public.rules)
             self._records["public"]["rules"][self.players == count] = one["public"]["rules"][0]
-        self._allocate(observations, mask)
+        self._allocate()
         kinds = REWARDS.index(settings.reward), SHAPINGS.index(settings.shaping)
         self._wages = Wages(*kinds, float(settings.gamma))
         self._tables = np.zeros(threads, SCRATCH)
         self.reset()
 
-    def _allocate(self, observations: bool, mask: str | None) -> None:
+    def _allocate(self) -> None:
         n, actions = self.num_games, self.settings.actions.count
+        observations, mask, _ = self._outputs
         most = max(row_length(rules) for rules in self._rules.values())
         width = self.settings.observations.bytes if observations else 0
         self._observation, self._final = lines((n, width), np.int8), lines((n, width), np.int8)
@@ -156,12 +147,11 @@ class Vec:
         self._bits = lines((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
         self._results = np.zeros(n, RESULT)
         self.legal = lines((n, most), np.int32)
-        self._shows = observations, mask
         self._bind()
 
     def _bind(self) -> None:
         # What a pickle leaves out, as it would not come back the same: copies of results, threads, kernels.
-        observations, mask = self._shows
+        observations, mask, self._listed = self._outputs
         self.observation = self._observation if observations else None
         self.final_observation = self._final if observations else None
         self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
