@@ -15,6 +15,7 @@ from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank
 from saboteur_env.inference.rewind import replay, rewind
 from saboteur_env.inference.worlds import MAX_WORLDS, treasure_in
 
+from ..common.page import markdown_table
 from ..common.statistics import Row
 from .calibration import log_loss, scores
 from .mixed_tables import Rounds
@@ -162,11 +163,11 @@ The last third of the round, by number of players and by edition:
 
 def _table(head: str, name: str, rows: list[Row]) -> str:
     heads = (head, "rounds", "beliefs", "log loss", "Brier score", "AUC", "calibration error", "treasure, log loss")
-    lines = [heads, ("---",) * len(heads)]
+    lines = []
     for row in rows:
         values = (f"{row[key]:.3f} ({row[f'prior_{key}']:.3f})" for key in _SCORES)
         lines.append((str(row[name]), f"{row['rounds']:,}", f"{row['beliefs']:,}", *values))
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return markdown_table(heads, lines) + "\n"
 
 
 _SCORES = ("log_loss", "brier", "auc", "ece", "treasure_log_loss")

@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from saboteur_env.experiments.common.page import share_of
+
 from ..core.extras import extra
-from ..terminal import console, interval, plain_table, progress, stop, wrote
+from ..terminal import console, plain_table, progress, stop, wrote
 from .options import Out
 
 
@@ -41,7 +43,7 @@ def train(
             stop("Stopped; the same command goes on from the last checkpoint.")
     if judged:
         title = f"Rounds won by the whole side, %, against {run.judging.opponent}"
-        rows = ((str(row["players"]), row["role"], str(row["rounds"]), interval(row), _percent(row)) for row in judged)
+        rows = ((str(row["players"]), row["role"], str(row["rounds"]), share_of(row), _percent(row)) for row in judged)
         heads = ("players", "role", "rounds", "learned", f"{run.judging.opponent} in its place")
         console.print(plain_table(title, heads, rows))
     wrote(path for path in (out / "checkpoint.safetensors", out / "weights.safetensors") if path.exists())

@@ -10,7 +10,9 @@ import typer
 from rich import box
 from rich.table import Table
 
-from ..terminal import console, interval, left_out, numbers, options, plain_table, progress, stop, wrote
+from saboteur_env.experiments.common.page import share_of
+
+from ..terminal import console, left_out, numbers, options, plain_table, progress, stop, wrote
 from .options import Edition, Out, Players, Rounds, Seed, Switches, Workers
 
 _ALONE = {"wazabi": ("edition", "rounds", "miners", "saboteurs"), "saboteur": ("agent",)}  # mean nothing in that game
@@ -81,7 +83,7 @@ def _wazabi(study: Any, workers: int | None, out: Path | None) -> None:
     written = wazabi.write(played, out or study.folder())
     title = f"Wazabi, {study.deck_label}: games won, %, with 95 % intervals"
     rows = [
-        (str(row["players"]), str(row["seat"]), f"{row['games']:,}", interval(row), f"{row['turns']:.1f}")
+        (str(row["players"]), str(row["seat"]), f"{row['games']:,}", share_of(row), f"{row['turns']:.1f}")
         for row in wazabi.seat_rows(played)
     ]
     console.print(plain_table(title, ("players", "seat from the first", "games", "won", "turns"), rows))
@@ -115,18 +117,14 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             str(row["players"]) if whole else "",
             row["saboteurs"],
             f"{row['rounds']:,}",
-            _share(row, "miners"),
-            _share(row, "saboteurs"),
+            share_of(row, "miners_"),
+            share_of(row, "saboteurs_"),
             f"{row['turns']:.1f}",
             _nuggets(row["nuggets_a_miner"]),
             _nuggets(row["nuggets_a_saboteur"]),
             style="bold" if whole else "",
         )
     return table
-
-
-def _share(row: dict[str, Any], side: str) -> str:
-    return interval({name: row[f"{side}_{name}"] for name in ("won", "low", "high")})
 
 
 def _nuggets(value: float | None) -> str:
