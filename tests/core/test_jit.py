@@ -151,9 +151,9 @@ def test_a_kernel_outside_any_package_is_keyed_by_the_files_beside_it(layout):
 def test_the_sources_of_this_package_are_found():
     package, agents = kernel_cache._roots()
     assert package == PACKAGE.resolve()
-    assert (agents / "policy.py").is_file()
+    assert (agents / "scripted" / "policy.py").is_file()
     assert kernel_cache.sources_key() == kernel_cache.sources_key(None)
-    assert kernel_cache._beside(agents / "tree.py") is None
+    assert kernel_cache._beside(agents / "search" / "tree.py") is None
 
 
 def test_old_folders_of_the_cache_are_dropped(monkeypatch, tmp_path):

@@ -106,7 +106,8 @@ import saboteur_env
 from saboteur_env.agents.registry import agent_of, fingerprints
 from saboteur_env.agents.search.evaluation import net
 from saboteur_env.agents.beliefs.action_model_file import fitted
-from saboteur_env.engine import bitboard, jit
+from saboteur_env.core.compiled import jit
+from saboteur_env.engine import bitboard
 from saboteur_env.render import draw, scene_of_view
 from saboteur_env.render.page import replay_page
 from saboteur_env.render.raster import _fonts

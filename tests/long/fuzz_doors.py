@@ -28,7 +28,7 @@ from saboteur_env.wazabi.observations import BYTES
 from saboteur_env.wazabi.stepping import look as look_at_wazabi
 
 PAST = ("winner", "roles", "role_aside", "first_seat", "last_seat", "gold")
-HOUSE = Path(__file__).resolve().parent.parent
+HOUSE = Path(__file__).resolve().parents[2]
 LONGEST = 20_000  # moves of a match of Wazabi, which may never end
 
 

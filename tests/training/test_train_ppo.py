@@ -211,7 +211,7 @@ def test_a_checkpoint_of_another_format_is_refused_in_words(undisturbed, tmp_pat
     text = metadata["data"].replace(FORMAT, "saboteur-checkpoint/2")
     path = tmp_path / "checkpoint.safetensors"
     save_file(tensors, path, {"data": text, "digest": _digest(tensors, text)})
-    with pytest.raises(ValueError, match=r"is a checkpoint of saboteur-checkpoint/2 .* another folder"):
+    with pytest.raises(ValueError, match=r"is a checkpoint of 'saboteur-checkpoint/2' .* another folder"):
         train(load_config("small", TINY), tmp_path)
 
 
