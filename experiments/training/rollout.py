@@ -72,7 +72,7 @@ class Rollout:
         self.reward, self.ended = np.zeros((*shape, MAX_PLAYERS), np.float32), np.zeros(shape, np.bool_)
         self.roles = np.zeros((*shape, MAX_PLAYERS), np.int8)
         self.place = torch.zeros(shape, dtype=torch.int64, device=device)
-        self.log_prob, self.value = torch.zeros((2, *shape), device=device)
+        self.log_prob, self.value = torch.zeros((2, *shape), dtype=torch.float32, device=device)
         self.reset()
 
     def reset(self) -> None:

@@ -62,9 +62,12 @@ def told(data, like):
     return {name: _plain(data[name], name) for name in like if name in data and name not in skipped}
 
 
+KEYS = {"discards": ("card", "by"), "tunnels": ("card", "turned", "at")}  # others are ignored
+
+
 def _plain(value, name):
     if name in ("discards", "tunnels", "short", "keepers"):
-        return sorted(json.dumps(_only(one), sort_keys=True) for one in value)
+        return sorted(json.dumps(_only(one, KEYS.get(name, one)), sort_keys=True) for one in value)
     if name in ("hands", "broken", "maps"):
         return [sorted(one) for one in value]
     if name == "known":
@@ -78,8 +81,8 @@ def _plain(value, name):
     return {key: value[key] for key in FACES} if name == "rolled" else value
 
 
-def _only(one):
-    return {key: one[key] for key in ("card", "by", "turned", "at") if key in one} if isinstance(one, dict) else one
+def _only(one, keys):
+    return {key: one[key] for key in keys if key in one} if isinstance(one, dict) else one
 
 
 @cache
