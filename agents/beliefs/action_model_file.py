@@ -65,11 +65,11 @@ def kept_model(digest: Any, beside: Path | None = None) -> Habits:
     raise ValueError(f"the action model {name} is missing: it is not in {MODELS}{there}")
 
 
-@cache
 def _checked(file: Traversable, digest: str) -> Habits:
-    if sha256(file.read_bytes()).hexdigest() != digest:
+    content = _content(file)
+    if sha256(content).hexdigest() != digest:
         raise ValueError(f"{file} was changed: its SHA-256 is not {digest}")
-    return read_habits(file)
+    return _parsed(content, str(file))
 
 
 def keep_model(habits: Habits) -> Path:
@@ -103,15 +103,26 @@ def habits_text(habits: Habits) -> str:
     return lines.replace(",\n     ", ", ").replace("[\n     ", "[").replace("\n    ]", "]") + "\n"
 
 
-def read_habits(path: str | os.PathLike[str] | Traversable) -> Habits:
+def read_habits(path: str | os.PathLike[str]) -> Habits:
     """The habits of a file.
 
     Raises: ValueError that says what is wrong with it.
     """
+    return _parsed(_content(Path(path)), str(path))
+
+
+def _content(file: Traversable) -> bytes:
     try:
-        file = Path(path) if isinstance(path, str | os.PathLike) else path
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        return file.read_bytes()
+    except OSError as error:
+        raise ValueError(f"cannot read habits from {file}: {error}") from None
+
+
+@cache
+def _parsed(content: bytes, path: str) -> Habits:
+    try:
+        data = json.loads(content.decode("utf-8"))
+    except ValueError as error:
         raise ValueError(f"cannot read habits from {path}: {error}") from None
     try:
         return _habits(data)
