@@ -25,6 +25,8 @@ from saboteur_env.game.view import View
 from saboteur_env.inference.resample import resample_in
 from saboteur_env.inference.worlds import MAX_WORLDS, Worlds, list_worlds, roles_in, treasure_in
 
+from .action_model_file import fitted
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -66,10 +68,13 @@ class Belief:
     """The filter for the checked game: what a view leads to believe, by a model of acts.
 
     Threads may share it where they may share the model, as they may those of this package.
+
+    Args:
+        model: of acts; the default action model of the package if not given.
     """
 
-    def __init__(self, model: Model) -> None:
-        self.model, self._scratch = model, PerThread(_scratch)
+    def __init__(self, model: Model | None = None) -> None:
+        self.model, self._scratch = model or fitted(), PerThread(_scratch)
 
     def game(self, view: View, seed: int) -> Game:
         """A whole game as the seat of a view imagines it: fitting, and its roles and treasure as likely as believed.

@@ -30,7 +30,7 @@ class Onlooker:
 
     Args:
         vec: the batch (vector.py).
-        habits: the model of acts; that of the scripted family if not given.
+        habits: the model of acts; the default one if not given.
     """
 
     def __init__(self, vec: Any, habits: Habits | None = None) -> None:

@@ -154,7 +154,7 @@ def _play_unit(study: Study, unit: Unit) -> dict[str, Any]:
         rules.players, rules.edition, rules.rounds, study.options, network.window, history=network.history
     )
     decide = partial(agent.act_batch, chance=torch.Generator().manual_seed(seed))
-    played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", network.shape.suspects)
+    played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", agent.action_model)
     return {"opponent": [unit.opponent] * unit.deals, **played}
 
 

@@ -117,7 +117,7 @@ assert agent_of("scripted").act(game.view(game.seat), 1) in game.legal_moves()
 assert len(fitted().names) and len(net())
 assert "<html" in replay_page(game.transcript())
 assert len(_fonts()) == 2 and all(open(font, "rb").read(4) == b"\\0\\1\\0\\0" for font in _fonts())
-assert {"models/habits.json", "models/evaluation.json"} <= set(fingerprints(["a.B:c"]))
+assert {"models/beliefs/default.txt", "models/evaluation.json"} <= set(fingerprints(["a.B:c"]))
 try:
     from saboteur_env.experiments.training.config import load_config
 except ImportError as missing:

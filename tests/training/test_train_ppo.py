@@ -144,8 +144,8 @@ def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_pat
         assert [chances[action] for action in legal] == pytest.approx(batch, abs=1e-4)
     assert learner.rollout.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
     tensors, metadata = read_tensors(weights)
-    save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "habits": "others"})})
-    with pytest.raises(ValueError, match="other habits"):
+    save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "habits": "0" * 64})})
+    with pytest.raises(ValueError, match=r"action-model-0{16}\.json is missing"):
         load_network(weights)
 
 
