@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 from . import __version__
 from .core.extras import extra
 from .study_group import study_app
+from .table.command import play
 from .terminal import console, interval, left_out, numbers, options, plain_table, progress, stop, told, warn, wrote
 
 app = typer.Typer(
@@ -43,6 +44,7 @@ def _show_version(wanted: bool) -> None:
 
 
 app.add_typer(study_app, name="study")
+app.command()(play)
 
 
 @app.callback()

@@ -1,0 +1,127 @@
+"""`saboteur-env play`: a table to sit at, in the browser."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from platformdirs import user_data_path
+
+from ..terminal import console, left_out, warn, wrote
+
+if TYPE_CHECKING:
+    from .players import Players
+    from .store import Store
+
+DWARFS = "scripted,search,random"
+
+
+def play(
+    dwarfs: Annotated[
+        str,
+        typer.Option(help="Who may play: names, ppo:FILE, or package.module.Class of your own; the page offers these."),
+    ] = DWARFS,
+    teach: Annotated[str, typer.Option(help="Who may advise one seat of a table, from what that seat knows.")] = "",
+    host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets others on the network in.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any that is free.")] = 8765,
+    pace: Annotated[float, typer.Option(min=0, help="Least seconds between moves of dwarfs.")] = 1.0,
+    tables: Annotated[
+        Path | None, typer.Option(help="File that keeps the tables; among your user's data if not given.")
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write the transcripts of all tables here, and end.")
+    ] = None,
+) -> None:
+    """Sit at a table with dwarfs, in the browser (extra `play`)."""
+    from .store import Store
+
+    store = Store(tables or user_data_path("saboteur_env", appauthor=False) / "tables.sqlite")
+    try:
+        if export is not None:
+            _export(store, export)
+            return
+        with _bound(host, port) as door:
+            _serve(store, _players(dwarfs, teach), door, host, pace, browser)
+    finally:
+        store.close()
+
+
+def _export(store: Store, folder: Path) -> None:
+    from ..experiments.common.report import report_extra_missing
+    from .export import write_games
+
+    wrote(write_games(store, folder))
+    left_out("table of rounds", report_extra_missing())
+
+
+def _players(dwarfs: str, teach: str) -> Players:
+    from .players import Players
+
+    players = Players(filter(None, dwarfs.split(",")), teach)
+    if not players.names:
+        raise ValueError("--dwarfs: name at least one")
+    with console.status("the dwarfs wake up; the first time their kernels are compiled, which takes minutes"):
+        players.warm_up()
+    return players
+
+
+def _serve(store: Store, players: Players, door: socket.socket, host: str, pace: float, browser: bool) -> None:
+    from .hall import Hall
+    from .keys import LOBBY
+    from .server import Server, in_uvicorn, own_names
+
+    hall = Hall(store, players, pace)
+    link = f"http://{_called(host)}:{door.getsockname()[1]}/#{hall.keys.key(LOBBY)}"
+    names: tuple[str, ...] = ()
+    if not _is_loopback(host):
+        names = own_names()
+        warn(OPEN_TO_ALL)
+    console.print(f"The lobby, to make tables: {link}", highlight=False, soft_wrap=True)
+    console.print(f"[dim]Tables are kept in {store.path}. Ctrl-C ends the server.[/]", highlight=False)
+    if browser:
+        webbrowser.open(link)
+    with suppress(KeyboardInterrupt):
+        in_uvicorn(Server(hall, names)).run([door])
+    players.close()
+
+
+OPEN_TO_ALL = (
+    "--host opens this server to everybody who can reach this machine over the network, without encryption:",
+    "who has the link of a seat sits there, and who has the link of the lobby makes tables and sees all links.",
+    "Others on the line can read both. Use it in a network that you trust.",
+)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _called(host: str) -> str:
+    """The name to put into a link."""
+    if host in ("0.0.0.0", "::"):
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises: ValueError where that is not possible."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    door = socket.socket(family)
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind((host, port))
+        return door
+    except OSError as error:
+        door.close()
+        raise ValueError(f"cannot serve on {host}, port {port}: {error}; --port names another one") from None
