@@ -121,6 +121,7 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.bind((host, port))
+        door.listen()  # so that a browser may come before the server is up
         return door
     except OSError as error:
         door.close()

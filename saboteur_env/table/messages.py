@@ -15,8 +15,11 @@ MOST_EVENTS = 1 << 20
 
 
 def text(longest: int) -> Kind:
-    """A text of bounded length."""
-    return Kind(f"a text of 1 to {longest} characters", lambda value: type(value) is str and 1 <= len(value) <= longest)
+    """A text of bounded length, without control characters and broken surrogates."""
+    return Kind(
+        f"a text of 1 to {longest} printable characters",
+        lambda value: type(value) is str and 1 <= len(value) <= longest and value.isprintable(),
+    )
 
 
 SEAT = whole(0, MAX_PLAYERS - 1)

@@ -33,7 +33,8 @@ class Client:
 
     def __init__(self, port, origin=None, host="127.0.0.1"):
         address = f"http://{host}:{port}"
-        self._door = connect(f"ws://{host}:{port}/wire", origin=origin or address, max_size=None, open_timeout=WAIT)
+        how = {"origin": origin or address, "max_size": None, "open_timeout": WAIT, "close_timeout": 0.2}
+        self._door = connect(f"ws://{host}:{port}/wire", **how)
         self.heard = []
 
     def __enter__(self):

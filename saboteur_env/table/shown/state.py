@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ...game.game import Game
@@ -43,7 +43,7 @@ class Seating:
 
 def seat_state(view: View, seating: Seating) -> State:
     """What is sent to a seat. Before the match begins nothing of its cards."""
-    waiting: State = {"kind": "state", "seat": view.seat, "phase": "waiting", **asdict(seating)}
+    waiting: State = {"kind": "state", "seat": view.seat, "phase": "waiting", **vars(seating)}
     if not seating.started:
         return waiting
     scene = scene_of(view)
@@ -65,7 +65,7 @@ def watch_state(game: Game, seating: Seating, beliefs: dict[int, list[float | No
     Args:
         beliefs: of each dwarf that has told what it believes, about each seat.
     """
-    waiting: State = {"kind": "state", "seat": None, "phase": "waiting", **asdict(seating)}
+    waiting: State = {"kind": "state", "seat": None, "phase": "waiting", **vars(seating)}
     if not seating.started:
         return waiting
     return {**waiting, **_drawn(with_beliefs(scene_of(game), beliefs), game.view(game.seat).record), "guide": []}

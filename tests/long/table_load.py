@@ -1,0 +1,122 @@
+"""Many tables at once: how long a person waits for the answer to a move, and that nothing is lost.
+
+Run as ``python -m tests.long.table_load --tables 200``: at each table one simulated person plays with four scripted
+dwarfs, and thinks for a few seconds before each move, as people do. The answer to a move is the state that has it.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from websockets.asyncio.client import connect
+
+from saboteur_env.table.store import Store
+from saboteur_env.table.tables import Table
+from tests.support.tables import Process, lively, my_turn, with_dwarfs
+
+THINKS = 2.0, 6.0  # seconds
+PACE = 0.5
+
+
+async def links_of(server, count):
+    """Make so many tables, as fast as one connection may ask for them."""
+    found = {}
+    async with wire_to(server) as wire:
+        await say(wire, "lobby", key=server.key)
+        await hear(wire, "lobby")
+        while len(found) < count:
+            await say(wire, "new", seats=with_dwarfs(), rounds=1)
+            message = await hear(wire, "lobby", "error")
+            if message["kind"] == "error":
+                await asyncio.sleep(0.1)
+            else:
+                found[message["tables"][0]["table"]] = message["tables"][0]["links"]["seat 0"]
+    return found
+
+
+def wire_to(server):
+    address = f"127.0.0.1:{server.port}"
+    return connect(f"ws://{address}/wire", origin=f"http://{address}", max_size=None, open_timeout=60)
+
+
+async def say(wire, kind, **data):
+    await wire.send(json.dumps({"kind": kind, **data}))
+
+
+async def hear(wire, *kinds):
+    while (message := json.loads(await wire.recv()))["kind"] not in kinds:
+        pass
+    return message
+
+
+async def person(server, link, seed, end):
+    """Play at one table until its end; returns what was answered, by number, and how long it took in seconds."""
+    rng, answered, waits = random.Random(seed), {}, []
+    table, who, key = link.partition("#")[2].split("/")
+    await asyncio.sleep(rng.uniform(0, THINKS[1]))
+    async with wire_to(server) as wire:
+        await say(wire, "enter", table=table, who=who.replace("-", " "), key=key)
+        state = await hear(wire, "state")
+        while state["phase"] != "match over" and time.monotonic() < end:
+            if my_turn(state):
+                await asyncio.sleep(rng.uniform(*THINKS))
+                number, move = state["number"], lively(rng, state)
+                began = time.perf_counter()
+                await say(wire, "play", number=number, move=move)
+                while state["number"] <= number:
+                    state = await hear(wire, "state")
+                waits.append(time.perf_counter() - began)
+                answered[number] = move
+            else:
+                state = await hear(wire, "state")
+    return table, answered, waits
+
+
+async def play(server, count, seconds):
+    links, end = await links_of(server, count), time.monotonic() + seconds
+    people = [person(server, link, seed, end) for seed, link in enumerate(links.values())]
+    return await asyncio.gather(*people)
+
+
+def check(path, played):
+    """Nothing that was answered is lost."""
+    store = Store(path)
+    try:
+        for name, answered, _ in played:
+            events = Table(store, name).events
+            assert all(events[number].text == move for number, move in answered.items()), f"table {name} lost a move"
+    finally:
+        store.close()
+
+
+def run(count, seconds, folder):
+    """Let so many tables play; returns the waits in seconds."""
+    path = folder / "tables.sqlite"
+    server = Process(path, "--dwarfs", "scripted", "--pace", PACE)
+    try:
+        played = asyncio.run(play(server, count, seconds))
+        assert not server.words(), server.words()
+    finally:
+        server.stop()
+    check(path, played)
+    return np.array([wait for _, _, waits in played for wait in waits])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=90)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        waits = 1000 * run(given.tables, given.seconds, Path(folder))
+    print(f"{given.tables} tables, {len(waits):,} moves of people answered, none lost")
+    print(f"median {np.median(waits):.0f} ms, 99 % {np.percentile(waits, 99):.0f} ms, longest {waits.max():.0f} ms")
+
+
+if __name__ == "__main__":
+    main()
