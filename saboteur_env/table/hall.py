@@ -154,5 +154,3 @@ class Hall:
     @staticmethod
     def _sees_all(guest: Guest, table: Table) -> bool:
         return guest.who == WATCH or table.game.over
-
-

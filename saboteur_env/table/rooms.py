@@ -34,11 +34,9 @@ class Room:
         self._trouble = ""
 
     def join(self, guest: Guest) -> None:
-        """Let a guest in; the match starts when all people sit."""
+        """Let a guest in."""
         self.guests.add(guest)
         guest.state = partial(self._state, guest)
-        if not self.table.started and all(self._here()):
-            self.table.start()
         self.changed()
 
     def leave(self, guest: Guest) -> None:
@@ -76,7 +74,9 @@ class Room:
         return await self._players.advise(table.game.view(seat))
 
     def changed(self) -> None:
-        """Tell everybody, and let go on what waits for it."""
+        """Tell everybody, and let go on what waits for it: a match starts when all people sit."""
+        if self.guests and not self.table.started and all(self._here()):
+            self.table.start()
         for guest in self.guests:
             guest.tell()
         self._set_clock()

@@ -1,8 +1,7 @@
 """Throws at a table what no browser should send: it is answered with an error in words, and nothing changes.
 
-Run as ``python -m tests.long.table_fuzz --messages 100000``. Messages are malformed, oversized, replayed, out of turn, or
-foreign: of guests that hold no key for what they ask. One fault each is enough, and each is settled by a seed and its
-number.
+Run as ``python -m tests.long.table_fuzz --messages 100000``. Messages are malformed, oversized, replayed, out of
+turn, or foreign: of guests that hold no key for what they ask. Each is settled by a seed and its number.
 """
 
 import argparse
@@ -15,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from saboteur_env.table.messages import LARGEST, SHAPES
+from saboteur_env.table.messages import LARGEST
 from saboteur_env.table.setup import PERSON
 from tests.long.fuzz_inputs import junk, mutated, spoiled
 from tests.support.halls import Reader, answer, hall_in, move_on, seated
@@ -51,14 +50,15 @@ class Target:
 def whole(rng, target):
     """A message of the right shape."""
     table, number = target.table, target.table.number + rng.choice([-6, -1, -1, 0, 0, 1, 1000])
-    seat = rng.randrange(4)
+    seat, moves = rng.randrange(4), [*table.game.legal_moves(), "map:0", "pass", "NES@1,0"]
+    another = target.keys.key(f"seat {(seat + 1) % 4}", table.name)
     data = {
         "lobby": {"key": target.keys.key("lobby", rng.choice(["x", table.name]))},
         "new": dict(SETTINGS),
-        "enter": {"table": table.name, "who": f"seat {seat}", "key": target.keys.key(f"seat {(seat + 1) % 4}", table.name)},
-        "play": {"number": max(number, 0), "move": rng.choice([*table.game.legal_moves(), "map:0", "pass", "NES@1,0"])},
+        "enter": {"table": table.name, "who": f"seat {seat}", "key": another},
+        "play": {"number": max(number, 0), "move": rng.choice(moves)},
         "next round": {"number": max(number, 0)},
-        "hand over": {"table": rng.choice([table.name, "x"]), "seat": seat, "player": rng.choice([PERSON, "random", "os"])},
+        "hand over": {"table": rng.choice([table.name, "x"]), "seat": seat, "player": rng.choice([PERSON, "os"])},
         "advice": {"number": max(number, 0)},
         "thoughts": {"round": rng.choice([1, 2, 9])},
         "keep": {"form": rng.choice(["page", "transcript"])},
@@ -90,12 +90,15 @@ def allowed(target, guest, text):
         kind = message["kind"]
     except (TypeError, ValueError, KeyError, AttributeError):
         return False
-    mine = target.table.player == PERSON and guest is target.guests.get(target.table.game.seat)
-    its = target.other.player == PERSON and guest is target.others.get(target.other.game.seat)
-    if kind == "play":
-        table = target.table if mine else target.other
-        return (mine or its) and message.get("number") == table.number and message.get("move") in table.game.legal_moves()
-    return kind == "hand over" and any(guest is target.guests.get(seat) for seat in [message.get("seat")] if type(seat) is int)
+    if kind == "hand over":
+        seat = message.get("seat")
+        return type(seat) is int and guest is target.guests.get(seat)
+    return kind == "play" and any(
+        guest is guests.get(table.game.seat)
+        and message.get("number") == table.number
+        and message.get("move") in table.game.legal_moves()
+        for table, guests in ((target.table, target.guests), (target.other, target.others))
+    )
 
 
 async def run(messages, seed, folder):

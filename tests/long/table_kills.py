@@ -113,7 +113,8 @@ def main():
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         answered = run(given.kills, given.seed, Path(folder), tell=print)
-    print(f"{given.kills} kills, {answered:,} moves answered, none lost, none twice, {time.perf_counter() - began:.0f} s")
+    took = time.perf_counter() - began
+    print(f"{given.kills} kills, {answered:,} moves answered, none lost, none twice, {took:.0f} s")
 
 
 if __name__ == "__main__":

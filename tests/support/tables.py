@@ -176,7 +176,8 @@ class Process:
             text=True,
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
         )
-        found = next(filter(None, (re.search(r"http://[^:]+:(\d+)/#(\S+)", line) for line in self.process.stdout)), None)
+        links = (re.search(r"http://[^:]+:(\d+)/#(\S+)", line) for line in self.process.stdout)
+        found = next(filter(None, links), None)
         assert found, f"the server has not started: {self.words()}"
         self.port, self.key = int(found[1]), found[2]
 

@@ -1,4 +1,4 @@
-"""The pages in a real browser: whole matches by mouse and by keys, on a wide and a narrow screen, without a script error."""
+"""The pages in a real browser: whole matches by mouse and by keys, wide and narrow, without a script error."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +12,8 @@ playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Chromium in /usr/bin/chromium")
-SHORT = {"rounds": 1, "options": {"hand_size": 2, "deck": {"NESW": 9, "EW": 6, "break:cart": 2, "rockfall": 1, "map": 2}}}
+DECK = {"NESW": 9, "EW": 6, "break:cart": 2, "rockfall": 1, "map": 2}
+SHORT = {"rounds": 1, "options": {"hand_size": 2, "deck": DECK}}
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from tests.support import halls, tables  # noqa: F401  (skips where an extra is missing)
 from tests.long import table_fuzz, table_kills, table_leaks
+from tests.support import halls, tables  # noqa: F401  (skips where an extra is missing)
 
 
 def test_all_that_a_seat_is_sent_is_the_same_in_a_resample(tmp_path):
@@ -40,7 +40,7 @@ def test_what_no_browser_should_send_is_answered_in_words_and_changes_nothing(tm
 
 def test_a_change_would_be_found(tmp_path, monkeypatch):
     monkeypatch.setattr(table_fuzz, "allowed", lambda *_: False)
-    with pytest.raises(AssertionError, match="got|changed"):
+    with pytest.raises(AssertionError, match=r"got|changed"):
         asyncio.run(table_fuzz.run(messages=1500, seed=1, folder=tmp_path))
 
 
