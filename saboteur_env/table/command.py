@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from .players import Players
     from .store import Store
 
-DWARFS = "scripted,search,random"
+DWARFS = "scripted,two-faced,careless,random"
 
 
 def play(
     dwarfs: Annotated[
         str,
-        typer.Option(help="Who may play: names, ppo:FILE, or package.module.Class of your own; the page offers these."),
+        typer.Option(help="Who may play, and nobody else: names, ppo:FILE, package.module.Class of your own."),
     ] = DWARFS,
     teach: Annotated[str, typer.Option(help="Who may advise one seat of a table, from what that seat knows.")] = "",
     host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets others on the network in.")] = (
@@ -49,7 +49,8 @@ def play(
             _export(store, export)
             return
         with _bound(host, port) as door:
-            _serve(store, _players(dwarfs, teach), door, host, pace, browser)
+            link = f"http://{_called(host)}:{door.getsockname()[1]}/"
+            _serve(store, (dwarfs, teach), door, link, pace, browser)
     finally:
         store.close()
 
@@ -62,35 +63,34 @@ def _export(store: Store, folder: Path) -> None:
     left_out("table of rounds", report_extra_missing())
 
 
+def _serve(store: Store, names: tuple[str, str], door: socket.socket, link: str, pace: float, browser: bool) -> None:
+    from .hall import Hall
+    from .keys import LOBBY
+    from .server import Server, in_uvicorn, own_names
+
+    host, players = door.getsockname()[0], _players(*names)
+    open_to_all = not ip_address(host).is_loopback
+    hall = Hall(store, players, pace)
+    lobby = f"{link}#{hall.keys.key(LOBBY)}"
+    warn(OPEN_TO_ALL if open_to_all else ())
+    console.print(f"The lobby, to make tables: {lobby}", highlight=False, soft_wrap=True)
+    console.print(f"[dim]Tables are kept in {store.path}. Ctrl-C ends the server.[/]", highlight=False)
+    if browser:
+        webbrowser.open(lobby)
+    with suppress(KeyboardInterrupt):
+        in_uvicorn(Server(hall, own_names() if open_to_all else ())).run([door])
+    players.close()
+
+
 def _players(dwarfs: str, teach: str) -> Players:
     from .players import Players
 
     players = Players(filter(None, dwarfs.split(",")), teach)
     if not players.names:
         raise ValueError("--dwarfs: name at least one")
-    with console.status("the dwarfs wake up; the first time their kernels are compiled, which takes minutes"):
+    with console.status("the dwarfs wake up; the first time their kernels are compiled, which may take minutes"):
         players.warm_up()
     return players
-
-
-def _serve(store: Store, players: Players, door: socket.socket, host: str, pace: float, browser: bool) -> None:
-    from .hall import Hall
-    from .keys import LOBBY
-    from .server import Server, in_uvicorn, own_names
-
-    hall = Hall(store, players, pace)
-    link = f"http://{_called(host)}:{door.getsockname()[1]}/#{hall.keys.key(LOBBY)}"
-    names: tuple[str, ...] = ()
-    if not _is_loopback(host):
-        names = own_names()
-        warn(OPEN_TO_ALL)
-    console.print(f"The lobby, to make tables: {link}", highlight=False, soft_wrap=True)
-    console.print(f"[dim]Tables are kept in {store.path}. Ctrl-C ends the server.[/]", highlight=False)
-    if browser:
-        webbrowser.open(link)
-    with suppress(KeyboardInterrupt):
-        in_uvicorn(Server(hall, names)).run([door])
-    players.close()
 
 
 OPEN_TO_ALL = (
@@ -100,18 +100,14 @@ OPEN_TO_ALL = (
 )
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def _called(host: str) -> str:
-    """The name to put into a link."""
-    if host in ("0.0.0.0", "::"):
-        return socket.gethostname()
-    return f"[{host}]" if ":" in host else host
+    """The name to put into a link, by which others can reach this machine where it is open to them."""
+    if host not in ("0.0.0.0", "::"):
+        return f"[{host}]" if ":" in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # sends nothing; it tells by which address the network is reached
+        return str(probe.getsockname()[0])
+    return socket.gethostname()
 
 
 def _bound(host: str, port: int) -> socket.socket:

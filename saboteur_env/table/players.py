@@ -37,7 +37,8 @@ class Players:
         self._threads = {name: ThreadPoolExecutor(THREADS, "dwarf") for name in {*self.names, teacher} if name}
 
     def warm_up(self) -> None:
-        """Load every dwarf and let it think once, so that nobody waits for its kernels later."""
+        """Play a match and let every dwarf think once, so that nobody waits for kernels later."""
+        _rehearse()
         view = Game(players=3, seed=0, options={"first_seat": 0}).view(0)
         for name, threads in self._threads.items():
             threads.submit(think, name, view, 0).result()
@@ -55,6 +56,15 @@ class Players:
         """End the threads; what is still thought of is not waited for."""
         for threads in self._threads.values():
             threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _rehearse() -> None:
+    game = Game(players=3, seed=0, rounds=2)
+    while not game.over:
+        if game.round_over:
+            game.next_round()
+        game.play(game.legal_moves()[0])
+    Game.replay(game.transcript())
 
 
 def think(name: str, view: View, seed: int) -> Thought:

@@ -1,6 +1,8 @@
 """Games of people as transcripts, and as the long table of tournaments."""
 
 import json
+import socket
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -112,6 +114,33 @@ def test_a_file_that_is_no_database_is_told(tmp_path):
     (tmp_path / "notes.txt").write_text("not a database" * 100)
     with pytest.raises(ValueError, match="cannot keep tables in"):
         Store(tmp_path / "notes.txt")
+
+
+def test_the_command_explains_itself_and_names_a_missing_extra(tmp_path, monkeypatch):
+    assert "Sit at a table with dwarfs" in CliRunner().invoke(app, ["play", "--help"]).output
+    monkeypatch.delitem(sys.modules, "saboteur_env.table.server", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    answer = CliRunner().invoke(app, ["play", "--port", "0", "--tables", str(tmp_path / "tables.sqlite")])
+    assert 'uvicorn is not installed: pip install "saboteur-env[play]"' in str(answer.exception)
+
+
+def test_a_port_in_use_is_told(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        answer = CliRunner().invoke(app, ["play", "--port", port, "--tables", str(tmp_path / "tables.sqlite")])
+    assert "--port names another one" in str(answer.exception)
+
+
+def test_what_the_host_option_opens_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_: None)
+    arguments = ["play", "--no-browser", "--port", "0", "--dwarfs", "random", "--tables", str(tmp_path / "x.sqlite")]
+    quiet = CliRunner().invoke(app, arguments).output
+    assert "http://127.0.0.1:" in quiet
+    assert "without encryption" not in quiet
+    loud = CliRunner().invoke(app, [*arguments, "--host", "0.0.0.0"]).output
+    assert "opens this server to everybody" in " ".join(loud.split())
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ function show(next) {
   for (const id of ["board", "table", "record", "insight"]) at(id).hidden = waiting;
   at("yours").hidden = waiting || state.seat === null;
   at("end").hidden = waiting || !over;
+  at("keys").hidden = over;
   if (waiting) return showWaiting();
   showWords(fresh);
   showPicture("mine", state.mine);

@@ -13,7 +13,7 @@ from ...render.scene import Move, Scene, scene_of, with_beliefs
 from ...render.text import headline, known_goals
 from ...render.words import champions_of, past_of, state_of, words_of
 from .guide import guide
-from .targets import moves_of
+from .targets import moves_of, with_room
 
 State = dict[str, Any]
 
@@ -46,7 +46,7 @@ def seat_state(view: View, seating: Seating) -> State:
     waiting: State = {"kind": "state", "seat": view.seat, "phase": "waiting", **vars(seating)}
     if not seating.started:
         return waiting
-    scene = scene_of(view)
+    scene = with_room(scene_of(view), view)
     hand, choices = moves_of(view, scene)
     return {
         **waiting,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from ...engine.cards import KINDS, LIE_OF_KIND, PATH_KINDS, lie_name, turned
 from ...engine.moves import PASS, parse, verb_of
 from ...game.illegal import kind_played
+from ...game.notation import Place
 from ...game.view import View
 from ...render.drawing.board import cell_box
 from ...render.drawing.dwarfs import row_box
@@ -28,9 +30,29 @@ def moves_of(view: View, scene: Scene) -> tuple[list[dict[str, Any]], list[Use]]
     texts: dict[str | None, list[str]] = {}
     for text in view.legal_moves():
         texts.setdefault(_card_of(text), []).append(text)
-    uses = {card: [_use(view, scene, text, alike) for text in alike] for card, alike in texts.items()}
+    uses = {
+        card: sorted((_use(view, scene, text, alike) for text in alike), key=_eastmost_first)
+        for card, alike in texts.items()
+    }
     cards = [_card(card, copies, uses.get(card, [])) for card, copies in Counter(view.hand).items()]
     return cards, uses.get(None, [])
+
+
+def with_room(scene: Scene, view: View) -> Scene:
+    """The scene with a column west of the start, where nearly every card fits, and all cells of legal moves."""
+    cells = [cell_of(text) for text in view.legal_moves() if "@" in text]
+    columns, rows = zip(scene.extent[:2], scene.extent[2:], (-1, 0), *cells, strict=True)
+    return replace(scene, extent=(min(columns), min(rows), max(columns), max(rows)))
+
+
+def cell_of(text: str) -> Place:
+    """The cell of a move that names one."""
+    column, row = text.partition("@")[2].split(",")
+    return int(column), int(row)
+
+
+def _eastmost_first(use: Use) -> tuple[bool, float]:
+    return not use["box"], -use["box"][0] if use["panel"] == "mine" else 0
 
 
 def _card(card: str, copies: int, uses: list[Use]) -> dict[str, Any]:
@@ -69,8 +91,7 @@ def order_of(seat: int, text: str) -> str:
 def _place(view: View, scene: Scene, text: str, alike: list[str]) -> tuple[str | None, Box]:
     head, _, where = text.partition("@" if "@" in text else ":")
     if "@" in text:
-        column, row = map(int, where.split(","))
-        return "mine", cell_box(scene, (column, row))
+        return "mine", cell_box(scene, cell_of(text))
     if head in ("map", "reveal"):
         return "mine", cell_box(scene, scene.goals[int(where)].place)
     return ("dwarfs", _in_row(view, text, alike)) if head in ("break", "repair") else (None, ())
