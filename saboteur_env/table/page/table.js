@@ -69,6 +69,7 @@ function showWords(fresh) {
   at("says").textContent = `the mine; ${state.last || "no move yet"}; ${state.state}`;
   at("guide").replaceChildren(...state.guide.map(words => make("li", {}, words)));
   at("result").textContent = state.state;
+  at("who").textContent = state.sitting.map((player, seat) => `${seat}: ${seat === state.seat && player === "person" ? "you" : player}`).join(", ");
   if (fresh) {
     at("last").classList.remove("fresh");
     requestAnimationFrame(() => at("last").classList.add("fresh"));
