@@ -1,7 +1,8 @@
 """Many tables at once: how long a person waits for the answer to a move, and that nothing is lost.
 
 Run as ``python -m tests.long.table_load --tables 200``: at each table one simulated person plays with four scripted
-dwarfs, and thinks for a few seconds before each move, as people do. The answer to a move is the state that has it.
+dwarfs, and thinks for a few seconds before each move, as people do. The answer to a move is the state that has it. At
+`--thinkers` more tables the dwarfs search for their moves as long as they can; these waits do not count.
 """
 
 import argparse
@@ -22,16 +23,17 @@ from tests.support.tables import Process, lively, my_turn, with_dwarfs
 
 THINKS = 2.0, 6.0  # seconds
 PACE = 0.5
+SEARCH = "search:time=2"
 
 
-async def links_of(server, count):
+async def links_of(server, count, dwarf="scripted"):
     """Make so many tables, as fast as one connection may ask for them."""
     found = {}
     async with wire_to(server) as wire:
         await say(wire, "lobby", key=server.key)
         await hear(wire, "lobby")
         while len(found) < count:
-            await say(wire, "new", seats=with_dwarfs(), rounds=1)
+            await say(wire, "new", seats=with_dwarfs(dwarf=dwarf), rounds=1)
             message = await hear(wire, "lobby", "error")
             if message["kind"] == "error":
                 await asyncio.sleep(0.1)
@@ -78,10 +80,11 @@ async def person(server, link, seed, end):
     return table, answered, waits
 
 
-async def play(server, count, seconds):
-    links, end = await links_of(server, count), time.monotonic() + seconds
-    people = [person(server, link, seed, end) for seed, link in enumerate(links.values())]
-    return await asyncio.gather(*people)
+async def play(server, count, thinkers, seconds):
+    """What happened at each table, those of the thinkers last."""
+    links = [*(await links_of(server, count)).values(), *(await links_of(server, thinkers, SEARCH)).values()]
+    end = time.monotonic() + seconds
+    return await asyncio.gather(*(person(server, link, seed, end) for seed, link in enumerate(links)))
 
 
 def check(path, played):
@@ -95,27 +98,28 @@ def check(path, played):
         store.close()
 
 
-def run(count, seconds, folder):
+def run(count, thinkers, seconds, folder):
     """Let so many tables play; returns the waits in seconds."""
     path = folder / "tables.sqlite"
-    server = Process(path, "--dwarfs", "scripted", "--pace", PACE)
+    server = Process(path, "--dwarfs", f"scripted,{SEARCH}" if thinkers else "scripted", "--pace", PACE)
     try:
-        played = asyncio.run(play(server, count, seconds))
+        played = asyncio.run(play(server, count, thinkers, seconds))
         assert not server.words(), server.words()
     finally:
         server.stop()
     check(path, played)
-    return np.array([wait for _, _, waits in played for wait in waits])
+    return np.array([wait for _, _, waits in played[:count] for wait in waits])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--thinkers", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=90)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        waits = 1000 * run(given.tables, given.seconds, Path(folder))
-    print(f"{given.tables} tables, {len(waits):,} moves of people answered, none lost")
+        waits = 1000 * run(given.tables, given.thinkers, given.seconds, Path(folder))
+    print(f"{given.tables} tables and {given.thinkers} of thinkers, {len(waits):,} moves of people answered, none lost")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"the server used {used.ru_utime + used.ru_stime:.0f} s of processor time, its start included")
     print(f"median {np.median(waits):.0f} ms, 99 % {np.percentile(waits, 99):.0f} ms, longest {waits.max():.0f} ms")
