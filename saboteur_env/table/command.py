@@ -64,21 +64,21 @@ def _export(store: Store, folder: Path) -> None:
 
 
 def _serve(store: Store, names: tuple[str, str], door: socket.socket, link: str, pace: float, browser: bool) -> None:
-    from .hall import Hall
+    from .dispatcher import Dispatcher
     from .keys import LOBBY
     from .server import Server, in_uvicorn, own_names
 
     host, players = door.getsockname()[0], _players(*names)
     open_to_all = not ip_address(host).is_loopback
-    hall = Hall(store, players, pace)
-    lobby = f"{link}#{hall.keys.key(LOBBY)}"
+    dispatcher = Dispatcher(store, players, pace)
+    lobby = f"{link}#{dispatcher.keys.key(LOBBY)}"
     warn(OPEN_TO_ALL if open_to_all else ())
     console.print(f"The lobby, to make tables: {lobby}", highlight=False, soft_wrap=True)
     console.print(f"[dim]Tables are kept in {store.path}. Ctrl-C ends the server.[/]", highlight=False)
     if browser:
         webbrowser.open(lobby)
     with suppress(KeyboardInterrupt):
-        in_uvicorn(Server(hall, own_names() if open_to_all else ())).run([door])
+        in_uvicorn(Server(dispatcher, own_names() if open_to_all else ())).run([door])
     players.close()
 
 

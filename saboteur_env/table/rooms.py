@@ -1,4 +1,4 @@
-"""A table in play: the guests at it, the dwarfs that move, and the clock."""
+"""A table in play: the connections at it, the dwarfs that move, and the clock."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import logging
 from functools import partial
 
-from .guests import Guest
+from .connections import Connection
 from .players import Players, Thought
 from .setup import PERSON
 from .shown.state import Seating, seat_state, watch_state
@@ -25,7 +25,7 @@ class Room:
     """
 
     def __init__(self, table: Table, players: Players, pace: float) -> None:
-        self.table, self.guests = table, set[Guest]()
+        self.table, self.connections = table, set[Connection]()
         self._players, self._pace = players, pace
         self._moving: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
@@ -33,15 +33,15 @@ class Room:
         self._late: asyncio.Task[None] | None = None
         self._trouble = ""
 
-    def join(self, guest: Guest) -> None:
-        """Let a guest in."""
-        self.guests.add(guest)
-        guest.state = partial(self._state, guest)
+    def join(self, connection: Connection) -> None:
+        """Let a connection in."""
+        self.connections.add(connection)
+        connection.state = partial(self._state, connection)
         self.changed()
 
-    def leave(self, guest: Guest) -> None:
-        """Let a guest go."""
-        self.guests.discard(guest)
+    def leave(self, connection: Connection) -> None:
+        """Let a connection go."""
+        self.connections.discard(connection)
         self.changed()
 
     def play(self, seat: int, number: int, move: str) -> None:
@@ -75,12 +75,12 @@ class Room:
 
     def changed(self) -> None:
         """Tell everybody, and let go on what waits for it: a match starts when all people sit."""
-        if self.guests and not self.table.started and all(self._here()):
+        if self.connections and not self.table.started and all(self._here()):
             self.table.start()
-        for guest in self.guests:
-            guest.tell()
+        for connection in self.connections:
+            connection.tell()
         self._set_clock()
-        if self._moving is None and self.guests and self._waits_for_dwarf():
+        if self._moving is None and self.connections and self._waits_for_dwarf():
             self._moving = asyncio.create_task(self._let_dwarfs_move())
 
     def close(self) -> None:
@@ -94,10 +94,10 @@ class Room:
             raise Refused(f"{self.table.sitting[seat]} plays this seat now: take it back first")
 
     def _here(self) -> tuple[bool, ...]:
-        seats = {guest.seat for guest in self.guests}
+        seats = {connection.seat for connection in self.connections}
         return tuple(player != PERSON or seat in seats for seat, player in enumerate(self.table.sitting))
 
-    def _state(self, guest: Guest) -> str:
+    def _state(self, connection: Connection) -> str:
         table, left = self.table, None
         if self._alarm and self._timed == table.number:
             left = round(max(self._alarm.when() - asyncio.get_running_loop().time(), 0), 1)
@@ -111,9 +111,9 @@ class Room:
             left,
             self._trouble,
         )
-        if guest.seat is None:
+        if connection.seat is None:
             return json.dumps(watch_state(table.game, seating, self._beliefs()))
-        return json.dumps(seat_state(table.game.view(guest.seat), seating))
+        return json.dumps(seat_state(table.game.view(connection.seat), seating))
 
     def _beliefs(self) -> dict[int, list[float | None]]:
         """What each dwarf believed at its latest move of the round that runs."""
@@ -133,7 +133,7 @@ class Room:
 
     async def _let_dwarfs_move(self) -> None:
         try:
-            while self.guests and self._waits_for_dwarf():
+            while self.connections and self._waits_for_dwarf():
                 await self._dwarf_moves()
         except Exception as error:
             log.exception("a dwarf at table %s has failed", self.table.name)
@@ -158,7 +158,7 @@ class Room:
 
     def _set_clock(self) -> None:
         table = self.table
-        runs = bool(table.setup.clock and self.guests and table.in_play and table.player == PERSON)
+        runs = bool(table.setup.clock and self.connections and table.in_play and table.player == PERSON)
         if self._alarm and not (runs and self._timed == table.number):
             self._alarm.cancel()
             self._alarm = None

@@ -24,14 +24,14 @@ with extra("play"):
 
 from ..core.files import shipped, shipped_names
 from ..render.drawing.symbols import definitions, names, use
-from .guests import Gone, Guest
-from .hall import Hall
+from .connections import Connection, Gone
+from .dispatcher import Dispatcher
 from .messages import LARGEST, read_message
 from .tables import Refused
 
 log = logging.getLogger(__name__)
 
-MOST_GUESTS = 1000
+MOST_CONNECTIONS = 1000
 FIRST_WORD = 30.0  # seconds until a connection must have sent something
 REFUSED, BUSY, FLOODED = 1008, 1013, 1008  # close codes of RFC 6455
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -53,9 +53,9 @@ class Server:
         own_names: of the machine, by which browsers may call it besides loopback names and addresses.
     """
 
-    def __init__(self, hall: Hall, own_names: tuple[str, ...] = ()) -> None:
-        self.hall, self._own_names = hall, {"localhost", *own_names}
-        self._files, self._guests = _pages(), 0
+    def __init__(self, dispatcher: Dispatcher, own_names: tuple[str, ...] = ()) -> None:
+        self.dispatcher, self._own_names = dispatcher, {"localhost", *own_names}
+        self._files, self._connections = _pages(), 0
         paths = {"/": "index.html", "/table": "table.html"} | {f"/page/{name}": name for name in self._files}
         routes = [Route(path, self._file(name)) for path, name in paths.items()]
         self.app = Starlette(routes=[*routes, WebSocketRoute("/wire", self._wire)], lifespan=self._lifespan)
@@ -63,7 +63,7 @@ class Server:
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         yield
-        self.hall.close()
+        self.dispatcher.close()
 
     def _file(self, name: str) -> Callable[[Request], Any]:
         async def send(request: Request) -> Response:
@@ -89,46 +89,46 @@ class Server:
             await wire.close(REFUSED)  # before it is accepted: an answer of 403
             return
         await wire.accept()
-        if self._guests >= MOST_GUESTS:
-            await wire.close(BUSY, "too many guests")
+        if self._connections >= MOST_CONNECTIONS:
+            await wire.close(BUSY, "too many connections")
             return
-        self._guests += 1
-        guest = Guest(wire.send_text)
-        post = asyncio.create_task(guest.deliver())
+        self._connections += 1
+        connection = Connection(wire.send_text)
+        post = asyncio.create_task(connection.deliver())
         try:
-            await self._listen(wire, guest)
+            await self._listen(wire, connection)
         except Gone as gone:
             await wire.close(FLOODED, str(gone))
         except WebSocketDisconnect:
             pass
         finally:
-            self._guests -= 1
+            self._connections -= 1
             post.cancel()
-            self.hall.leave(guest)
+            self.dispatcher.leave(connection)
 
-    async def _listen(self, wire: WebSocket, guest: Guest) -> None:
+    async def _listen(self, wire: WebSocket, connection: Connection) -> None:
         while True:
             try:
-                raw = await asyncio.wait_for(wire.receive(), None if guest.who else FIRST_WORD)
+                raw = await asyncio.wait_for(wire.receive(), None if connection.who else FIRST_WORD)
             except asyncio.TimeoutError:
                 raise Gone("nothing was said") from None
             if raw["type"] == "websocket.disconnect":
                 return
-            if guest.may_talk():
-                await self._answer(guest, raw.get("text"))
+            if connection.may_talk():
+                await self._answer(connection, raw.get("text"))
             else:
-                guest.reply("error", words="too many messages: wait a moment")
+                connection.reply("error", words="too many messages: wait a moment")
 
-    async def _answer(self, guest: Guest, raw: str | None) -> None:
+    async def _answer(self, connection: Connection, raw: str | None) -> None:
         try:
-            await self.hall.answer(guest, read_message(raw))
+            await self.dispatcher.answer(connection, read_message(raw))
         except ValueError as error:
-            guest.reply("error", words=str(error))
+            connection.reply("error", words=str(error))
             if isinstance(error, Refused):
-                guest.tell()  # what it saw may be out of date
+                connection.tell()  # what it saw may be out of date
         except Exception:
             log.exception("a message could not be answered")
-            guest.reply("error", words="the server could not do this")
+            connection.reply("error", words="the server could not do this")
 
 
 def _pages() -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """Throws at a table what no browser should send: it is answered with an error in words, and nothing changes.
 
 Run as ``python -m tests.long.table_fuzz --messages 100000``. Messages are malformed, oversized, replayed, out of
-turn, or foreign: of guests that hold no key for what they ask. Each is settled by a seed and its number.
+turn, or foreign: of connections that hold no key for what they ask. Each is settled by a seed and its number.
 """
 
 import argparse
@@ -17,34 +17,34 @@ from pathlib import Path
 from saboteur_env.table.messages import LARGEST
 from saboteur_env.table.setup import PERSON
 from tests.long.fuzz_inputs import junk, mutated, spoiled
-from tests.support.halls import Reader, answer, hall_in, move_on, seated
+from tests.support.dispatchers import Reader, answer, dispatcher_in, move_on, seated
 
 HARMLESS = ("thoughts", "advice", "entered", "lobby")  # answers that change nothing
 SETTINGS = {"seats": [PERSON, "scripted", "random"], "edition": "lv", "rounds": 2, "options": {"draft": True}}
 
 
 class Target:
-    """Two tables in play, and guests of all kinds."""
+    """Two tables in play, and connections of all kinds."""
 
-    def __init__(self, hall):
-        self.hall = hall
-        self.guests, self.table = seated(hall, [PERSON, PERSON, "scripted", PERSON], seed=4)
-        self.others, self.other = seated(hall, [PERSON] * 3, seed=5)
+    def __init__(self, dispatcher):
+        self.dispatcher = dispatcher
+        self.connections, self.table = seated(dispatcher, [PERSON, PERSON, "scripted", PERSON], seed=4)
+        self.others, self.other = seated(dispatcher, [PERSON] * 3, seed=5)
         for table in (self.table, self.other):
             for _ in range(6):
                 move_on(table, table.game.legal_moves()[0])
-        self.keys = hall.keys
+        self.keys = dispatcher.keys
 
     def senders(self):
         """Everybody who may send something: strangers, those at the tables, those of another table."""
-        return [Reader(), *self.guests.values(), *self.others.values()]
+        return [Reader(), *self.connections.values(), *self.others.values()]
 
     def state(self):
         """All that must stay as it is."""
         return [
             (table.number, table.started, list(table.sitting), table.game.records.tobytes())
             for table in (self.table, self.other)
-        ] + [self.hall.store.tables(), self.hall.store.kept(self.table.name)]
+        ] + [self.dispatcher.store.tables(), self.dispatcher.store.kept(self.table.name)]
 
 
 def whole(rng, target):
@@ -83,8 +83,8 @@ def raw(rng, target):
     return text + " " * LARGEST * (how == "size")
 
 
-def allowed(target, guest, text):
-    """Whether this guest may change something by this message after all."""
+def allowed(target, connection, text):
+    """Whether this connection may change something by this message after all."""
     try:
         message = json.loads(text)
         kind = message["kind"]
@@ -92,28 +92,28 @@ def allowed(target, guest, text):
         return False
     if kind == "hand over":
         seat = message.get("seat")
-        return type(seat) is int and guest is target.guests.get(seat)
+        return type(seat) is int and connection is target.connections.get(seat)
     return kind == "play" and any(
-        guest is guests.get(table.game.seat)
+        connection is connections.get(table.game.seat)
         and message.get("number") == table.number
         and message.get("move") in table.game.legal_moves()
-        for table, guests in ((target.table, target.guests), (target.other, target.others))
+        for table, connections in ((target.table, target.connections), (target.other, target.others))
     )
 
 
 async def run(messages, seed, folder):
     """Throw so many messages; returns how they were answered."""
     met = Counter()
-    with hall_in(folder) as hall:
-        target = Target(hall)
+    with dispatcher_in(folder) as dispatcher:
+        target = Target(dispatcher)
         before = target.state()
         for number in range(messages):
             rng = random.Random(f"{seed}/{number}")
-            text, guest = raw(rng, target), rng.choice(target.senders())
-            if allowed(target, guest, text):
+            text, connection = raw(rng, target), rng.choice(target.senders())
+            if allowed(target, connection, text):
                 met["left out: allowed"] += 1
                 continue
-            kinds = {json.loads(answered)["kind"] for answered in await answer(hall, guest, text)}
+            kinds = {json.loads(answered)["kind"] for answered in await answer(dispatcher, connection, text)}
             assert kinds & {"error", *HARMLESS}, f"message {number} of seed {seed} got {kinds or 'no answer'}: {text!r}"
             met[" and ".join(sorted(kinds))] += 1
             if number % 50 == 0 or "error" not in kinds:

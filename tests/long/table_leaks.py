@@ -17,7 +17,7 @@ from saboteur_env.engine.editions import EDITIONS
 from saboteur_env.table.messages import Message
 from saboteur_env.table.setup import PERSON
 from tests.long.leak_check import OPTIONS, agent
-from tests.support.halls import answer, hall_in, move_on, seated
+from tests.support.dispatchers import answer, dispatcher_in, move_on, seated
 
 # None of these changes a table: the start lies at 0,0.
 MOVES = ["rockfall@0,0", "EW@0,0", "EW@30,0", "reveal:9", "take:9", "nonsense"]
@@ -26,38 +26,38 @@ MOVES = ["rockfall@0,0", "EW@0,0", "EW@30,0", "reveal:9", "take:9", "nonsense"]
 async def run(points, seed, folder):
     """Check at least so many decision points; returns what was met."""
     rng, met = random.Random(seed), Counter()
-    with hall_in(folder) as hall:
+    with dispatcher_in(folder) as dispatcher:
         while met["decision points"] < points:
-            await play(hall, rng, met, points)
+            await play(dispatcher, rng, met, points)
             met["matches"] += 1
     return met
 
 
-async def play(hall, rng, met, points):
+async def play(dispatcher, rng, met, points):
     """A match in which all seats are those of people, up to its end or so many points."""
     players, edition, options = rng.randint(3, 10), rng.choice(list(EDITIONS)), rng.choice(OPTIONS)
     setup = {"seed": rng.getrandbits(64), "edition": edition, "rounds": 2, "options": options}
-    guests, table = seated(hall, [PERSON] * players, advised=rng.randrange(players), **setup)
+    connections, table = seated(dispatcher, [PERSON] * players, advised=rng.randrange(players), **setup)
     while True:
-        for seat, guest in guests.items():
-            await compare(hall, table, seat, guest, rng.getrandbits(64), met)
+        for seat, connection in connections.items():
+            await compare(dispatcher, table, seat, connection, rng.getrandbits(64), met)
         met["decision points"] += 1
         if table.game.over or met["decision points"] == points:
             break
         game = table.game
         name = rng.choice(("scripted", "scripted", "random"))
         move_on(table, None if game.round_over else agent(name).act(game.view(game.seat), rng.getrandbits(64)))
-    for guest in guests.values():
-        hall.leave(guest)
+    for connection in connections.values():
+        dispatcher.leave(connection)
 
 
-async def compare(hall, table, seat, guest, seed, met):
+async def compare(dispatcher, table, seat, connection, seed, met):
     """Compare the traffic of a seat in the real game with that in a resample."""
     real, position = table.game, table.game.to_json()
     twin = real.view(seat).resample(seed)
-    sent = [await traffic(hall, table, guest)]
+    sent = [await traffic(dispatcher, table, connection)]
     table.game = twin
-    sent.append(await traffic(hall, table, guest))
+    sent.append(await traffic(dispatcher, table, connection))
     table.game = real
     met["messages"] += len(sent[0])
     met["resamples that differ"] += twin.records.tobytes() != real.records.tobytes()
@@ -67,14 +67,14 @@ async def compare(hall, table, seat, guest, seed, met):
         assert one == other, f"seat {seat}, resample {seed} of {position}: {parts} differ"
 
 
-async def traffic(hall, table, guest):
+async def traffic(dispatcher, table, connection):
     """All that a seat is sent at this point, whatever it asks for."""
     asked = [Message("play", {"number": table.number, "move": move}) for move in MOVES]
     asked += [Message("advice", {"number": table.number})]
     asked += [Message("thoughts", {"round": number}) for number in (1, 2)]
     asked += [Message("keep", {"form": "transcript"})] * (not table.game.over)  # then all cards are open
-    guest.tell()
-    return [*guest.read(), *[text for message in asked for text in await answer(hall, guest, message)]]
+    connection.tell()
+    return [*connection.read(), *[text for message in asked for text in await answer(dispatcher, connection, message)]]
 
 
 def main():

@@ -18,7 +18,7 @@ pytest.importorskip("uvicorn", reason="needs the extra play")
 
 from websockets.sync.client import connect
 
-from saboteur_env.table.hall import Hall
+from saboteur_env.table.dispatcher import Dispatcher
 from saboteur_env.table.keys import LOBBY, Keys
 from saboteur_env.table.players import Players
 from saboteur_env.table.server import Server, in_uvicorn
@@ -125,9 +125,9 @@ class Served:
     def _run(self, path, dwarfs, teach, pace):
         store, players = Store(path), Players(dwarfs, teach)
         players.warm_up()
-        self.hall = Hall(store, players, pace)
-        self.key = self.hall.keys.key(LOBBY)
-        self.uvicorn = in_uvicorn(Server(self.hall))
+        self.dispatcher = Dispatcher(store, players, pace)
+        self.key = self.dispatcher.keys.key(LOBBY)
+        self.uvicorn = in_uvicorn(Server(self.dispatcher))
         self.door.listen()
         self.ready.set()
         self.uvicorn.run([self.door])

@@ -1,11 +1,12 @@
 """A part of each long check of tables (tests/long/table_*.py), and faults planted to see that they would be found."""
 
 import asyncio
+import json
 
 import pytest
 
+from saboteur_env.table.rooms import Room
 from tests.long import table_fuzz, table_kills, table_leaks
-from tests.support import halls, tables  # noqa: F401  (skips where an extra is missing)
 
 
 def test_all_that_a_seat_is_sent_is_the_same_in_a_resample(tmp_path):
@@ -14,21 +15,12 @@ def test_all_that_a_seat_is_sent_is_the_same_in_a_resample(tmp_path):
 
 
 def test_a_leak_would_be_found(tmp_path, monkeypatch):
-    from saboteur_env.table import rooms
+    real = Room._state
 
-    real = rooms.seat_state
-    deck = {}
+    def leaking(room, connection):
+        return json.dumps({**json.loads(real(room, connection)), "deck": room.table.game.to_json()})
 
-    def leaking(view, seating):
-        return {**real(view, seating), "deck": deck["table"].game.to_json()}
-
-    def seated(hall, *seats, **more):
-        guests, deck["table"] = halls.seated(hall, *seats, **more)
-        return guests, deck["table"]
-
-    monkeypatch.setattr(rooms, "seat_state", leaking)
-    monkeypatch.setattr(table_leaks, "seated", seated)
-    deck["table"] = type("Nothing", (), {"game": type("Game", (), {"to_json": staticmethod(str)})})
+    monkeypatch.setattr(Room, "_state", leaking)
     with pytest.raises(AssertionError, match=r"\['deck'\] differ"):
         asyncio.run(table_leaks.run(points=1, seed=1, folder=tmp_path))
 

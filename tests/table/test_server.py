@@ -35,8 +35,8 @@ def test_a_wrong_origin_is_refused(server, origin):
     ],
 )
 def test_a_name_of_others_that_points_here_is_refused(server, host, known):
-    assert Server(server.hall)._knows(host) is known
-    assert Server(server.hall, ("evil.example",))._knows("evil.example:1")
+    assert Server(server.dispatcher)._knows(host) is known
+    assert Server(server.dispatcher, ("evil.example",))._knows("evil.example:1")
 
 
 def test_pages_may_load_nothing_from_elsewhere(server):
@@ -87,7 +87,7 @@ def test_too_many_messages_are_not_read_and_a_flood_ends_the_connection(server):
 
 
 def test_all_kinds_of_messages_are_answered(server):
-    assert set(server.hall._answers) == set(SHAPES)
+    assert set(server.dispatcher._answers) == set(SHAPES)
 
 
 class Sleeper(KernelAgent):
@@ -121,10 +121,10 @@ def test_a_thinking_dwarf_holds_up_no_other_table_and_a_broken_one_is_told(tmp_p
         slow = [server.new(seats=with_dwarfs(3, names[0]), rounds=2, options={"first_seat": 1}) for _ in range(6)]
         broken = server.new(seats=with_dwarfs(3, names[1]), rounds=1, options={"first_seat": 1})
         quick = server.new(seats=with_dwarfs(3), rounds=1)
-        guests = [server.client() for _ in slow]
+        connections = [server.client() for _ in slow]
         try:
-            for guest, links in zip(guests, slow, strict=True):
-                assert guest.__enter__().enter(links["seat 0"])["turn"] == 1
+            for connection, links in zip(connections, slow, strict=True):
+                assert connection.__enter__().enter(links["seat 0"])["turn"] == 1
             with server.client() as client:
                 assert play_out(client, client.enter(quick["seat 0"]))["phase"] == "match over"
             with server.client() as client:
@@ -132,8 +132,8 @@ def test_a_thinking_dwarf_holds_up_no_other_table_and_a_broken_one_is_told(tmp_p
                 assert "hand its seat over" in client.until(lambda state: state["trouble"])["trouble"]
         finally:
             Sleeper.woken.set()
-            for guest in guests:
-                guest.__exit__(None, None, None)
+            for connection in connections:
+                connection.__exit__(None, None, None)
 
 
 def test_a_client_that_reads_nothing_holds_nobody_up(server):

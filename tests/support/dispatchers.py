@@ -1,4 +1,4 @@
-"""A hall without a network: guests whose letters are read by the test itself."""
+"""A dispatcher without a network: connections whose letters are read by the test itself."""
 
 import asyncio
 from contextlib import contextmanager
@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra play")
 
-from saboteur_env.table.guests import Guest
-from saboteur_env.table.hall import Hall
+from saboteur_env.table.connections import Connection
+from saboteur_env.table.dispatcher import Dispatcher
 from saboteur_env.table.messages import Message, read_message
 from saboteur_env.table.players import Players
 from saboteur_env.table.setup import Setup
@@ -18,19 +18,19 @@ HOURS = 3600.0  # the pace of dwarfs that are not to move by themselves
 
 
 @contextmanager
-def hall_in(folder, dwarfs=("scripted", "random"), teach="scripted"):
+def dispatcher_in(folder, dwarfs=("scripted", "random"), teach="scripted"):
     store, players = Store(folder / "tables.sqlite"), Players(dwarfs, teach)
-    hall = Hall(store, players, HOURS)
+    dispatcher = Dispatcher(store, players, HOURS)
     try:
-        yield hall
+        yield dispatcher
     finally:
-        hall.close()
+        dispatcher.close()
         players.close()
         store.close()
 
 
-class Reader(Guest):
-    """A guest whose letters are read at once."""
+class Reader(Connection):
+    """A connection whose letters are read at once."""
 
     def __init__(self):
         super().__init__(_nobody)
@@ -47,18 +47,18 @@ async def _nobody(text):
     raise AssertionError("nobody listens")
 
 
-def seated(hall, seats, **more):
-    """A new table with a guest in each seat of a person, and the table itself."""
-    name = hall.store.new_table(Setup(tuple(seats), **more))
-    guests = {}
+def seated(dispatcher, seats, **more):
+    """A new table with a connection in each seat of a person, and the table itself."""
+    name = dispatcher.store.new_table(Setup(tuple(seats), **more))
+    connections = {}
     for seat in Setup(tuple(seats), **more).people:
-        guests[seat] = Reader()
+        connections[seat] = Reader()
         who = f"seat {seat}"
-        data = {"table": name, "who": who, "key": hall.keys.key(who, name)}
+        data = {"table": name, "who": who, "key": dispatcher.keys.key(who, name)}
         asyncio.get_running_loop()  # rooms need one
-        hall._enter(guests[seat], data)
-        guests[seat].read()
-    return guests, hall._rooms[name].table
+        dispatcher._enter(connections[seat], data)
+        connections[seat].read()
+    return connections, dispatcher._rooms[name].table
 
 
 def move_on(table, move):
@@ -69,10 +69,10 @@ def move_on(table, move):
         table.play(table.number, Event(table.game.seat, move, table.player))
 
 
-async def answer(hall, guest, raw):
-    """What the server answers to a message: an error in words, or whatever waits for the guest."""
+async def answer(dispatcher, connection, raw):
+    """What the server answers to a message: an error in words, or whatever waits for the connection."""
     try:
-        await hall.answer(guest, raw if isinstance(raw, Message) else read_message(raw))
+        await dispatcher.answer(connection, raw if isinstance(raw, Message) else read_message(raw))
     except ValueError as error:
-        guest.reply("error", words=str(error))
-    return guest.read()
+        connection.reply("error", words=str(error))
+    return connection.read()

@@ -18,7 +18,7 @@ class Gone(Exception):
     """The connection is to be closed; the message says why."""
 
 
-class Guest:
+class Connection:
     """A connection as the server knows it.
 
     States are made when they can be sent, so that a slow reader gets the latest one and no more.
