@@ -95,6 +95,7 @@ class Server:
         self._connections += 1
         connection = Connection(wire.send_text)
         post = asyncio.create_task(connection.deliver())
+        post.add_done_callback(_tell_failure)
         try:
             await self._listen(wire, connection)
         except Gone as gone:
@@ -129,6 +130,12 @@ class Server:
         except Exception:
             log.exception("a message could not be answered")
             connection.reply("error", words="the server could not do this")
+
+
+def _tell_failure(post: asyncio.Task[None]) -> None:
+    error = None if post.cancelled() else post.exception()
+    if error and not isinstance(error, WebSocketDisconnect):
+        log.error("what waited could not be sent", exc_info=error)
 
 
 def _pages() -> dict[str, bytes]:
