@@ -65,11 +65,11 @@ class Client:
         return self.hear("state", "error")
 
     def until(self, holds):
-        """The next state of which something holds."""
-        while True:
+        """The latest state if something holds of it, else the next one of which it does."""
+        state = next((message for message in reversed(self.heard) if message["kind"] == "state"), None)
+        while state is None or not holds(state):
             state = self.hear("state")
-            if holds(state):
-                return state
+        return state
 
     def new(self, lobby_key, **setup):
         """Make a table; returns its links by who may use them."""
