@@ -1,5 +1,6 @@
 """Servers of tables for tests, and clients that talk to them as a browser does."""
 
+import atexit
 import json
 import os
 import random
@@ -176,6 +177,7 @@ class Process:
             text=True,
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
         )
+        atexit.register(self.process.kill)  # a test that fails leaves no server behind
         links = (re.search(r"http://[^:]+:(\d+)/#(\S+)", line) for line in self.process.stdout)
         found = next(filter(None, links), None)
         assert found, f"the server has not started: {self.words()}"
