@@ -14,6 +14,7 @@ from .commands.studies import study_app
 from .commands.tournament import RayAlone, tournament
 from .commands.train import train
 from .commands.win_rates import win_rates
+from .table.command import play
 from .terminal import console, told
 
 app = typer.Typer(
@@ -52,7 +53,7 @@ def _commands(
 PANELS = {
     "Measure": (win_rates, tournament, bench),
     "Train": (train,),
-    "Look": (watch, replay, tables),
+    "Play and look": (play, watch, replay, tables),
 }
 for panel, commands in PANELS.items():
     for command in commands:
