@@ -84,6 +84,9 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         """Which actions the learners may take now: bool[n, actions]."""
         return self.learners.mask.astype(np.bool_)
 
+    def __repr__(self) -> str:
+        return self.learners.described_by(type(self).__name__)
+
     def close_extras(self, **_: Any) -> None:
         """End the threads; a step after that is an error."""
         self.learners.close()
