@@ -1,4 +1,4 @@
-"""Docstrings of this project as Markdown: one-line sections in bold, doctests as blocks of code."""
+"""Docstrings of this project as Markdown: one-line sections in bold, doctests and drawings as blocks of code."""
 
 import re
 from typing import Any
@@ -16,4 +16,5 @@ class ProjectDocstrings(Extension):
         """Called for each module, class, function and attribute."""
         if obj.docstring:
             text = _SECTION.sub(r"\n**\1:** ", obj.docstring.value)
+            text = re.sub(r"::$", ":", text, flags=re.MULTILINE)
             obj.docstring.value = _DOCTEST.sub(lambda found: f"\n```pycon\n{found[0]}\n```", text)

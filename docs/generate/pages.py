@@ -11,8 +11,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from api import api_pages  # noqa: E402
 from commands import command_line  # noqa: E402
-from notebooks import notebook_page  # noqa: E402
 from space_tables import fill_tables  # noqa: E402
+
+from notebooks import notebook_page  # noqa: E402
 
 
 def write(path: str, text: str) -> None:

@@ -35,7 +35,9 @@ def _field_rows(fields: Iterable[Field]) -> list[tuple[object, ...]]:
     rows, first = [], 0
     for field in fields:
         shape = " x ".join(map(str, field.shape))
-        rows.append((_range(first, field.size), f"**{field.name}**", shape, f"{field.low} to {field.high}", field.meaning))
+        rows.append(
+            (_range(first, field.size), f"**{field.name}**", shape, f"{field.low} to {field.high}", field.meaning)
+        )
         rows += _part_rows(field, first)
         first += field.size
     return rows

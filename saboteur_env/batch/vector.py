@@ -252,6 +252,9 @@ class Vec:
     def restore(self, records: Games, results: npt.NDArray[np.void]) -> None:
         """Go on exactly from what `records` and `results` of a batch with the same settings and seed held.
 
+        Args:
+            records: STATE[n]; results: RESULT[n].
+
         Raises: ValueError for arrays of another shape or type.
         """
         for name, here, there in (("records", self._records, records), ("results", self._results, results)):

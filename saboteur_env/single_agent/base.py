@@ -98,7 +98,11 @@ class Learners:
         return spaces.Discrete(self.settings.actions.count)
 
     def shaped(self, flat: npt.NDArray[np.int8]) -> Any:
-        """Flat observations int8[..., bytes] in the form of the settings."""
+        """Observations in the form of the settings.
+
+        Args:
+            flat: int8[..., bytes].
+        """
         return flat if self.settings.form == "flat" else self.settings.observations.split(flat)
 
     def reset(self, seed: int | None = None) -> None:
@@ -126,6 +130,9 @@ class Learners:
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Let every learner take its action, and the others theirs, until it is to decide again.
+
+        Args:
+            actions: whole numbers [n].
 
         Raises: ValueError for a wrong shape or type and, unless illegal actions are penalised, for illegal ones:
             it names their games, and no game is advanced. RuntimeError after `close`.

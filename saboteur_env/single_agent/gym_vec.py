@@ -64,7 +64,10 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         return self.learners.shaped(self.learners.observation), self._infos(())
 
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Take an action in every game, int[n]. Nothing is ever truncated.
+        """Take an action in every game. Nothing is ever truncated.
+
+        Args:
+            actions: whole numbers [n].
 
         Raises: as `Learners.step`.
         """
