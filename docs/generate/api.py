@@ -42,8 +42,6 @@ def _page(package: str, init: Path) -> str:
     modules = [path for path in sorted(init.parent.glob("*.py")) if path.name not in ("__init__.py", "__main__.py")]
     said = ast.get_docstring(ast.parse(init.read_text(encoding="utf-8"))) or ""
     parts = [f"# {package}\n\n{said}\n\n{HEAD}"]
-    parts += [
-        f"## {module.stem}\n\n::: {package}.{module.stem}\n    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
-        for module in modules
-    ]
+    options = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
+    parts += [f"## {module.stem}\n\n::: {package}.{module.stem}\n{options}" for module in modules]
     return "\n".join(parts)

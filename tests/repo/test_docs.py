@@ -7,8 +7,8 @@ import re
 import shlex
 from pathlib import Path
 
-import click
 import pytest
+from typer import Context
 from typer.main import get_command
 
 from saboteur_env.cli import app
@@ -56,12 +56,12 @@ def test_each_block_of_a_page_runs_alone(name):
 def command_of(words):
     """The command that words name, and the words that follow it."""
     command = get_command(app)
-    while isinstance(command, click.Group) and words:
-        command, words = command.commands[words[0]], words[1:]
+    while hasattr(command, "resolve_command"):
+        _, command, words = command.resolve_command(Context(command), words)
     return command, words
 
 
-@pytest.mark.parametrize(("page", "line"), COMMANDS)
+@pytest.mark.parametrize(("page", "line"), COMMANDS, ids=[f"{page}:{i}" for i, (page, _) in enumerate(COMMANDS)])
 def test_each_command_of_a_page_exists_with_its_options(page, line):
     command, words = command_of(shlex.split(line.replace("...", ""))[1:])
     known = {option for parameter in command.params for option in parameter.opts}
