@@ -61,6 +61,10 @@ class Ppo:
         self._observations = Observations(self.network.window, self.network.history)
         self._frame = Actions(self.network.window).frames[0]
 
+    def __repr__(self) -> str:
+        weights = "weights of the package" if self.path == SHIPPED else self.path.name
+        return f"<Ppo: {weights}, temperature {self.temperature:g}>"
+
     def act(self, view: View, seed: int) -> str:
         """The move it plays; the same view and seed give the same.
 

@@ -58,6 +58,9 @@ class KernelAgent:
         guilt[view.seat] = float(view.role == "saboteur")
         return guilt
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
+
     def _asked(self, view: View) -> tuple[Any, Any, Any, Any, Any]:
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")

@@ -120,6 +120,9 @@ class Search:
         self.settings = Settings.read(text)
         self._plan, self._scratch = self.settings.plan(), PerThread(self.settings.searcher)
 
+    def __repr__(self) -> str:
+        return f"<Search: {', '.join(f'{name}={value}' for name, value in vars(self.settings).items())}>"
+
     @property
     def _searcher(self) -> Searcher:
         return self._scratch.own

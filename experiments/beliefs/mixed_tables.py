@@ -38,6 +38,7 @@ def play_rounds(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Sequence[st
     """Play the first round of a match for each seed.
 
     Args:
+        seeds: uint64[n].
         miners, saboteurs: names of dwarfs (presets.py); every seat draws one of its role, each as likely.
     """
     games, dwarfs = blank(len(seeds)), np.full((len(seeds), MAX_PLAYERS), -1, np.int64)

@@ -86,7 +86,11 @@ def sample(dwarf: str, rounds: int, whim: float, seed: int, purpose: Purpose) ->
 
 
 def fit(features: Floats, won: Floats, epochs: int, seed: int) -> Any:
-    """The network that finds these results likeliest, as a torch module."""
+    """The network that finds these results likeliest, as a torch module.
+
+    Args:
+        features: float64[n, features]; won: float64[n], 1 where the miners won and 0 elsewhere.
+    """
     with extra("learned"):
         torch: Any = import_module("torch")
     torch.manual_seed(seed)
@@ -105,7 +109,11 @@ def fit(features: Floats, won: Floats, epochs: int, seed: int) -> Any:
 
 
 def log_loss(model: Any, features: Floats, won: Floats) -> float:
-    """Nats a position."""
+    """Nats a position.
+
+    Args:
+        model: a torch module; features: float64[n, features]; won: float64[n], 1 where the miners won and 0 elsewhere.
+    """
     import torch
 
     with torch.no_grad():

@@ -100,7 +100,11 @@ class Rollout:
         self.place[self.step], self.log_prob[self.step], self.value[self.step] = place, log_prob, value
 
     def pay(self, reward: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
-        """Keep what the step brought, and go on to the next."""
+        """Keep what the step brought, and go on to the next.
+
+        Args:
+            reward: float32[n, 10], paid to each seat; ended: bool[n], whether the match ended.
+        """
         self.reward[self.step], self.ended[self.step] = reward, ended
         self.step += 1
 

@@ -160,7 +160,11 @@ class SelfPlay:
 
 
 def pin(array: npt.NDArray[Any]) -> None:
-    """Lock an array's memory, so that the GPU fetches it directly; for as long as the array lives."""
+    """Lock an array's memory, so that the GPU fetches it directly; for as long as the array lives.
+
+    Args:
+        array: of any dtype and shape [...].
+    """
     runtime: Any = torch.cuda.cudart()  # type: ignore[no-untyped-call]
     if int(runtime.cudaHostRegister(array.ctypes.data, array.nbytes, 0)) == 0:
         weakref.finalize(array, runtime.cudaHostUnregister, array.ctypes.data)

@@ -166,6 +166,13 @@ def _learns(game: State, result: Result, swapped: int) -> bool:
 def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
     """Let a part's games take the legal actions at their places.
 
+    Args:
+        places: int64[n], for each game of the batch an index into its row of legal actions.
+        wages: what is paid, and the discount of the shaping.
+        shows: whether observations and masks are written.
+        seed: of the batch.
+        part: the games, their results and their outputs.
+
     Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
     """
     first, last, records, results = part.first, part.last, part.records, part.results
@@ -208,6 +215,13 @@ def clear(result: Result) -> None:
 @kernel
 def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64, shown: Shown, step: Any) -> None:
     """Pay for a round that is over and deal the next, or begin the next episode. Mutates: all but `game`'s rules.
+
+    Args:
+        i: the index of the game in the batch.
+        wages: what is paid, and the discount of the shaping.
+        seed: of the batch.
+        shown: the outputs of the batch.
+        step: a STEP record, scratch.
 
     What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
     """

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ..core.checks import COUNTS, as_int, checked_int
 from ..core.compiled.memory import in_place, lines
 from ..core.legal_lists import all_listed, places_of, random_places, sample, whole_numbers
+from ..core.schema import counted
 from ..core.seeds import checked_seed
 from ..engine.editions import PLAYERS
 from ..engine.moves import text_of
@@ -241,6 +242,9 @@ class Vec:
     def restore(self, records: Games, results: npt.NDArray[np.void]) -> None:
         """Go on exactly from what `records` and `results` of a batch with the same settings and seed held.
 
+        Args:
+            records: STATE[n]; results: RESULT[n].
+
         Raises: ValueError for arrays of another shape or type.
         """
         for name, here, there in (("records", self._records, records), ("results", self._results, results)):
@@ -259,6 +263,10 @@ class Vec:
     def game(self, index: int) -> Game:
         """A copy of one game as a checked game, secrets included."""
         return Game.of_records(self._records[index : index + 1].copy(), self._rules[int(self.players[index])])
+
+    def __repr__(self) -> str:
+        seated, games = "/".join(map(str, self._rules)), counted(self.num_games, "game")
+        return f"<Vec of {games}, {seated} players, edition {self.settings.edition}, {counted(self.threads, 'thread')}>"
 
     def close(self) -> None:
         """End the threads. A later step starts new ones."""

@@ -30,13 +30,16 @@ class StudyGroup(TyperGroup):
         pass  # what the base class is given when it is made is never shown
 
     def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the studies."""
         return [*self._studies]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command that says what a study is; None where there is none of this name."""
         study = self._studies.get(cmd_name)
         return study and TyperCommand(study.name, help=study.summary)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that words name, with its options, and the words that follow it."""
         name, listed, rest = super().resolve_command(ctx, args)
         if name is None or listed is None:
             return name, listed, rest

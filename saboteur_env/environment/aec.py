@@ -13,6 +13,7 @@ from pettingzoo import AECEnv
 
 from ..core.errors import IllegalMove
 from ..core.reset_first import ResetFirst
+from ..core.schema import counted
 from ..core.seeds import checked_seed, game_seed
 from ..engine.moves import parse
 from ..game.game import Game
@@ -259,6 +260,14 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         self._window = self._window or Window()
         self._window.show(picture)
         return None
+
+    def __repr__(self) -> str:
+        rules = self.settings.rules
+        if self._records is None:
+            state = "call reset() first"
+        else:
+            state = f"{self.agent_selection} to move" if self.agents else "match over"
+        return f"<saboteur_v0 of {rules.players}, edition {rules.edition}, {counted(rules.rounds, 'round')}, {state}>"
 
     def close(self) -> None:
         """Close the window, if there is one."""

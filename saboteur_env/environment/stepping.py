@@ -37,7 +37,13 @@ def new_step() -> npt.NDArray[np.void]:
 
 
 def forget(step: npt.NDArray[np.void]) -> None:
-    """Forget the potentials, at the start of an episode. Mutates: step."""
+    """Forget the potentials, at the start of an episode.
+
+    Args:
+        step: STEP[n].
+
+    Mutates: step.
+    """
     step["potential"][:] = np.nan
 
 
@@ -51,6 +57,14 @@ def list_actions(public: Public, own: Private, frame: Frame, step: Any) -> int:
 @kernel
 def take_action(games: Games, action: int, frames: Any, reward: int, shaping: int, gamma: float, steps: Any) -> int:
     """Let the seat to move of the first game take an action; deal the next round where one ends.
+
+    Args:
+        games: STATE[n].
+        action: a number of the actions, or any other int, which is illegal.
+        frames: FRAME[1], the window.
+        reward, shaping: indices into REWARDS and SHAPINGS (rewards.py).
+        gamma: the discount of the shaping.
+        steps: STEP[1], scratch; afterwards `paid` and `potential` of each seat.
 
     Mutates: games and steps, but neither where the action is illegal.
 
@@ -96,6 +110,8 @@ def look(publics: Any, privates: Any, seat: int, frames: Any, history: int, step
 
     Args:
         publics: PUBLIC[1]; privates: PRIVATE[1, 10].
+        frames: FRAME[1], the window; history: how many events are shown.
+        steps: STEP[1], scratch.
         seen: int8[bytes of an observation]; mask: int8[actions]. Requires: both zero. Mutates both.
     """
     public, own = publics[0], privates[0, seat]

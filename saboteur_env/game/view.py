@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.compiled.jit import ONE, ZERO, kernel
+from ..core.schema import counted
 from ..engine.bitboard import SIZE, lowest, place_of
 from ..engine.cards import FACES, KINDS, ROLES, TOOLS
 from ..engine.editions import Rules
@@ -21,6 +22,9 @@ from .notation import Map
 
 if TYPE_CHECKING:
     from .game import Game
+
+
+EVENTS_PRINTED = 6  # the last events that `print(view)` shows
 
 
 class View:
@@ -54,7 +58,13 @@ class View:
         return self.rules, self.seat, self.public.tobytes(), self.own.tobytes()
 
     def __str__(self) -> str:
-        return str(self.mine)
+        """The mine, the hand and the last events, each on lines of its own."""
+        last = ", ".join(f"seat {seat} {move}" for seat, move in self.record[-EVENTS_PRINTED:]) or "none yet"
+        return f"{self.mine}\n\n{self!r}\nhand: {', '.join(self.hand) or 'empty'}\nlast events: {last}"
+
+    def __repr__(self) -> str:
+        held, events = counted(len(self.hand), "card"), counted(int(self.public.event_count), "event")
+        return f"<View of seat {self.seat} of {self.rules.players}, {self.role}, {held}, {events}>"
 
     def _repr_svg_(self) -> str:
         """The picture in a notebook."""
