@@ -18,7 +18,7 @@ from ..engine.state import MAX_PLAYERS, Games, Public, State, fetch_game
 from ..environment.actions import legal_actions, move_of_action
 from ..environment.encoder import observe
 from ..environment.infos import UNKNOWN_ROLE
-from ..environment.rewards import NO_SHAPING, pay_round, potential
+from ..environment.rewards import NO_SHAPING, Wages, pay_round, potential
 
 LEARNER = 0  # the controller that sits at every table
 
@@ -53,14 +53,6 @@ class Column(Generic[T]):
         column: npt.NDArray[T] = vec.results[self._name].copy()
         vec.__dict__[self._name] = column
         return column
-
-
-class Wages(NamedTuple):
-    """What is paid: numbers of `rewards.REWARDS` and `SHAPINGS`, and the discount of the learner."""
-
-    reward: int
-    shaping: int
-    gamma: float
 
 
 class Result(Record):
@@ -102,17 +94,20 @@ class Embedded(NamedTuple):
     Attributes:
         names: number k of them is controller -1 - k.
         play: plays their decisions in a `Part` until in each game somebody outside is to move. It gets what is
-            paid, the batch's seed, SCRATCH[1] of the thread, and the part; `show` must follow.
+            paid, the batch's seed, the thread's room to think in, and the part; `show` must follow.
+        workspace: dtype of a record, that room.
     """
 
     names: tuple[str, ...]
     play: Callable[[Wages, np.uint64, Any, Part], object]
+    workspace: np.dtype[np.void]
 
 
 @kernel
-def borrow(shown: Shown) -> Shown:
+def borrow(part: Part) -> Part:
     """The same arrays, to be passed on at no cost."""
-    return Shown(
+    shown = part.shown
+    borrowing = Shown(
         borrowed(shown.legal),
         borrowed(shown.mask),
         borrowed(shown.bits),
@@ -121,6 +116,9 @@ def borrow(shown: Shown) -> Shown:
         borrowed(shown.frames),
         shown.history,
         shown.in_moves,
+    )
+    return Part(
+        part.first, part.last, borrowed(part.records), borrowed(part.results), borrowing, borrowed(part.scratch)
     )
 
 
@@ -168,8 +166,8 @@ def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part)
 
     Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
     """
-    first, last, records, results = part.first, part.last, part.records, part.results
-    shown, step = borrow(part.shown), part.scratch[0]
+    part = borrow(part)
+    first, last, records, results, shown = part.first, part.last, part.records, part.results, part.shown
     following = _chosen(first, places, records[first].public, shown)
     for i in range(first, last):
         game, result = records[i], results[i]
@@ -181,7 +179,7 @@ def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part)
             clear(result)
         play_unchecked(game, move)
         if public.over:
-            end_round(game, result, i, wages, seed, shown, step)
+            end_round(i, wages, seed, part)
         if shows:
             _show(game, result, i, shown)
 
@@ -206,11 +204,14 @@ def clear(result: Result) -> None:
 
 
 @kernel
-def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64, shown: Shown, step: Any) -> None:
-    """Pay for a round that is over and deal the next, or begin the next episode. Mutates: all but `game`'s rules.
+def end_round(i: int, wages: Wages, seed: np.uint64, part: Part) -> None:
+    """Pay for a round of game i that is over and deal the next, or begin the next episode.
 
     What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
+
+    Mutates: the game, its result, what it shows at the end, scratch. Requires: a part as of `borrow`.
     """
+    game, result, step = part.records[i], part.results[i], part.scratch[0]
     public = game.public
     if not result.ended:
         result.round_over, result.winner = True, public.winner
@@ -221,7 +222,7 @@ def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64
         next_round_unchecked(game)
     else:
         if not result.ended:
-            _show_end(game, result, i, shown)
+            _show_end(game, result, i, part.shown)
         result.ended = True
         result.episode += 1
         start_match(game, key(seed, i, result.episode))
@@ -269,7 +270,8 @@ def shape(wages: Wages, pays: bool, part: Part) -> None:
 @kernel
 def show(part: Part) -> None:
     """Write what the seats to move of a part's games see. Mutates: results, what `shown` holds."""
-    records, results, shown = part.records, part.results, borrow(part.shown)
+    part = borrow(part)
+    records, results, shown = part.records, part.results, part.shown
     for i in range(part.first, part.last):
         _show(records[i], results[i], i, shown)
 
