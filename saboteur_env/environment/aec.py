@@ -20,7 +20,6 @@ from ..game.illegal import why_not
 from .fixed_deals import fixed_deal
 from .infos import UNKNOWN_ROLE, Info, info_of, padded
 from .privileged import state_of, state_space
-from .rewards import NO_SHAPING
 from .settings import Settings
 from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, ROUND_OVER, forget, look, new_step, take_action
 
@@ -61,8 +60,9 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         self.render_mode = render_mode
         self.possible_agents = [f"dwarf_{seat}" for seat in range(self.settings.players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._encoding, self._wages = self.settings.encoding, self.settings.wages
-        self._bytes, self._actions = self._encoding.size, self.settings.actions.count
+        self._bytes, self._actions = self.settings.observations.bytes, self.settings.actions.count
+        self._shapes = self.settings.shaping is not None
+        self._take_settings()
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self._actions) for agent in self.possible_agents}
         self.state_space = state_space(self.settings)
@@ -112,18 +112,22 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         self.infos = self._infos({})
         self._select()
 
+    def _take_settings(self) -> None:
+        # Plain tuples: a kernel takes a named one from Python four times as slowly.
+        self._encoding, self._wages = tuple(self.settings.encoding), tuple(self.settings.wages)
+
     def _bind(self) -> None:
         # Views of the record; fields of arrays are read ten times faster than those of records.
         self._publics, self._privates = self._records["public"], self._records["private"]
         self._mover = self._publics["seat"]
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = dict.fromkeys(("_encoding", "_publics", "_privates", "_mover", "_window"))
+        left_out = dict.fromkeys(("_encoding", "_wages", "_publics", "_privates", "_mover", "_window"))
         return {**self.__dict__, **left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._encoding = self.settings.encoding  # read only, as the kernels were compiled for
+        self._take_settings()  # frames are read only, as the kernels were compiled for
         if self._records is not None:
             self._bind()
 
@@ -186,12 +190,12 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
             self._was_dead_step(action)
             return
         number = self.settings.actions.whole(action)
-        outcome = take_action(self._records, number, self._encoding.frames, self._wages, self._steps)
+        outcome = take_action(self._records, number, self._encoding[0], self._wages, self._steps)
         if outcome == ILLEGAL and self.settings.illegal == "raise":
             raise IllegalMove(self._why_illegal(agent, action))
         self._cumulative_rewards[agent] = 0.0
         self._length += 1
-        if outcome == GOES_ON and self._wages.shaping == NO_SHAPING:
+        if outcome == GOES_ON and not self._shapes:
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._select()
         else:

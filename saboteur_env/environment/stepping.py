@@ -14,7 +14,7 @@ from ..engine.play import next_round_unchecked, play_unchecked
 from ..engine.state import MAX_PLAYERS, Games, Private, Public, State
 from ..heuristics.card_distance import SCRATCH
 from .actions import Frame, legal_actions, move_of_action
-from .encoder import Encoding, observe
+from .encoder import observe
 from .rewards import NO_SHAPING, Wages, pay_round, potential
 
 ILLEGAL, GOES_ON, ROUND_OVER, MATCH_OVER = range(4)
@@ -49,14 +49,17 @@ def list_actions(public: Public, own: Private, frame: Frame, step: Any) -> int:
 
 
 @kernel
-def take_action(games: Games, action: int, frames: Any, wages: Wages, steps: Any) -> int:
+def take_action(games: Games, action: int, frames: Any, wages: tuple[Any, ...], steps: Any) -> int:
     """Let the seat to move of the first game take an action; deal the next round where one ends.
+
+    Args:
+        wages: the fields of `Wages`.
 
     Mutates: games and steps, but neither where the action is illegal.
 
     Returns: ILLEGAL, GOES_ON, ROUND_OVER or MATCH_OVER.
     """
-    game, step = games[0], steps[0]
+    game, step, paying = games[0], steps[0], Wages(wages[0], wages[1], wages[2])
     public = game.public
     seat = np.int64(public.seat)
     count = list_actions(public, game.private[seat], frames[0], step)
@@ -66,17 +69,17 @@ def take_action(games: Games, action: int, frames: Any, wages: Wages, steps: Any
     if place == count:
         return ILLEGAL
     step.paid[:] = 0.0
-    if wages.shaping != NO_SHAPING:
-        step.potential[seat] = potential(game, seat, wages.shaping, step.distance)
+    if paying.shaping != NO_SHAPING:
+        step.potential[seat] = potential(game, seat, paying.shaping, step.distance)
     play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), frames[0]))
     outcome = GOES_ON
     if public.over:
-        pay_round(game, wages.reward, step.paid)
+        pay_round(game, paying.reward, step.paid)
         outcome = MATCH_OVER if public.round_number == public.rules.rounds else ROUND_OVER
     if outcome == ROUND_OVER:
         next_round_unchecked(game)
-    if wages.shaping != NO_SHAPING:
-        _shape(game, outcome, wages, step)
+    if paying.shaping != NO_SHAPING:
+        _shape(game, outcome, paying, step)
     return outcome
 
 
@@ -91,16 +94,17 @@ def _shape(game: State, outcome: int, wages: Wages, step: Any) -> None:
 
 
 @kernel
-def look(publics: Any, privates: Any, seat: int, encoding: Encoding, steps: Any, seen: Any) -> None:
+def look(publics: Any, privates: Any, seat: int, encoding: tuple[Any, ...], steps: Any, seen: Any) -> None:
     """Write what a seat sees, and the mask of its legal actions, all zero unless it is to move.
 
     Args:
         publics: PUBLIC[1]; privates: PRIVATE[1, 10].
+        encoding: the fields of `Encoding`.
         seen: int8[bytes of an observation + actions], the mask last. Requires: all zero. Mutates it.
     """
-    public, own, frame = publics[0], privates[0, seat], encoding.frames[0]
-    flat, mask = seen[: encoding.size], seen[encoding.size :]
-    observe(public, own, seat, frame, encoding.history, flat)
+    frames, history, size = encoding
+    public, own, frame, mask = publics[0], privates[0, seat], frames[0], seen[size:]
+    observe(public, own, seat, frame, history, seen[:size])
     if public.seat == seat and not public.over:
         for place in range(list_actions(public, own, frame, steps[0])):
             mask[steps[0].actions[place]] = 1
