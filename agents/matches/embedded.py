@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.batch import vector
-from saboteur_env.batch.kernels import Embedded, Part, borrow, end_round
+from saboteur_env.batch.kernels import Embedded, Part, borrow, deal_on, pay_for_round
 from saboteur_env.core.chance import EMBEDDED as STREAMS
 from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
@@ -40,16 +40,18 @@ def play_embedded(wages: Wages, seed: np.uint64, spaces: Any, part: Part) -> Non
 
 @kernel
 def _play(dwarfs: Any, wages: Wages, seed: np.uint64, spaces: Any, part: Part) -> None:
-    part, space = borrow(part), spaces[0]
+    records, results, shown = part.records, part.results, borrow(part.shown)
+    step, space = part.scratch[0], spaces[0]
     for i in range(part.first, part.last):
-        game, result = part.records[i], part.results[i]
+        game, result = records[i], results[i]
         public = game.public
         while result.playing[public.seat] < 0:
             stream = lots(key(seed, i, result.episode), np.int64(public.round_number), np.int64(public.event_count))
             dwarf = dwarfs[-1 - np.int64(result.playing[public.seat])]
             play_unchecked(game, choose(dwarf, to_move(game), stream, space))
             if public.over:
-                end_round(i, wages, seed, part)
+                pay_for_round(game, result, i, wages, shown, step)
+                deal_on(game, result, i, seed)
 
 
 EMBEDDED = Embedded(ROSTER, play_embedded, WORKSPACE)

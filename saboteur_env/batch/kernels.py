@@ -104,10 +104,9 @@ class Embedded(NamedTuple):
 
 
 @kernel
-def borrow(part: Part) -> Part:
+def borrow(shown: Shown) -> Shown:
     """The same arrays, to be passed on at no cost."""
-    shown = part.shown
-    borrowing = Shown(
+    return Shown(
         borrowed(shown.legal),
         borrowed(shown.mask),
         borrowed(shown.bits),
@@ -116,9 +115,6 @@ def borrow(part: Part) -> Part:
         borrowed(shown.frames),
         shown.history,
         shown.in_moves,
-    )
-    return Part(
-        part.first, part.last, borrowed(part.records), borrowed(part.results), borrowing, borrowed(part.scratch)
     )
 
 
@@ -166,8 +162,8 @@ def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part)
 
     Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
     """
-    part = borrow(part)
-    first, last, records, results, shown = part.first, part.last, part.records, part.results, part.shown
+    first, last, records, results = part.first, part.last, part.records, part.results
+    shown, step = borrow(part.shown), part.scratch[0]
     following = _chosen(first, places, records[first].public, shown)
     for i in range(first, last):
         game, result = records[i], results[i]
@@ -179,7 +175,8 @@ def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part)
             clear(result)
         play_unchecked(game, move)
         if public.over:
-            end_round(i, wages, seed, part)
+            pay_for_round(game, result, i, wages, shown, step)
+            deal_on(game, result, i, seed)
         if shows:
             _show(game, result, i, shown)
 
@@ -204,25 +201,30 @@ def clear(result: Result) -> None:
 
 
 @kernel
-def end_round(i: int, wages: Wages, seed: np.uint64, part: Part) -> None:
-    """Pay for a round of game i that is over and deal the next, or begin the next episode.
+def pay_for_round(game: State, result: Result, i: int, wages: Wages, shown: Shown, step: Any) -> None:
+    """Pay for a round that is over, and show how the episode ends with the last. `deal_on` must follow.
 
     What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
 
-    Mutates: the game, its result, what it shows at the end, scratch. Requires: a part as of `borrow`.
+    Mutates: result, what `shown` holds of the end, scratch.
     """
-    game, result, step = part.records[i], part.results[i], part.scratch[0]
     public = game.public
-    if not result.ended:
-        result.round_over, result.winner = True, public.winner
-        pay_round(game, wages.reward, step.paid)
-        for seat in range(MAX_PLAYERS):
-            result.reward[seat] += step.paid[seat]
-    if public.round_number < public.rules.rounds:
+    if result.ended:
+        return
+    result.round_over, result.winner = True, public.winner
+    pay_round(game, wages.reward, step.paid)
+    for seat in range(MAX_PLAYERS):
+        result.reward[seat] += step.paid[seat]
+    if public.round_number == public.rules.rounds:
+        _show_end(game, result, i, shown)
+
+
+@kernel
+def deal_on(game: State, result: Result, i: int, seed: np.uint64) -> None:
+    """Deal the next round, or begin the next episode, and say who plays. Mutates: all but `game`'s rules."""
+    if game.public.round_number < game.public.rules.rounds:
         next_round_unchecked(game)
     else:
-        if not result.ended:
-            _show_end(game, result, i, part.shown)
         result.ended = True
         result.episode += 1
         start_match(game, key(seed, i, result.episode))
@@ -270,8 +272,7 @@ def shape(wages: Wages, pays: bool, part: Part) -> None:
 @kernel
 def show(part: Part) -> None:
     """Write what the seats to move of a part's games see. Mutates: results, what `shown` holds."""
-    part = borrow(part)
-    records, results, shown = part.records, part.results, part.shown
+    records, results, shown = part.records, part.results, borrow(part.shown)
     for i in range(part.first, part.last):
         _show(records[i], results[i], i, shown)
 
