@@ -22,12 +22,11 @@ from ..core.seeds import checked_seed
 from ..engine.editions import PLAYERS
 from ..engine.moves import text_of
 from ..engine.state import MAX_PLAYERS, Games, blank
-from ..environment.rewards import NO_SHAPING, REWARDS, SHAPINGS
+from ..environment.rewards import NO_SHAPING
 from ..environment.settings import Settings
 from ..environment.stepping import STEP
 from ..game.game import Game
-from ..heuristics.card_distance import SCRATCH
-from .kernels import COLUMNS, LEARNER, RESULT, Column, Embedded, Part, Shown, Wages, advance, begin, shape, show
+from .kernels import COLUMNS, LEARNER, RESULT, Column, Embedded, Part, Shown, advance, begin, shape, show
 from .outputs import Outputs
 from .row_length import row_length
 
@@ -133,9 +132,8 @@ class Vec:
             rules.write(one[0].public.rules)
             self._records["public"]["rules"][self.players == count] = one["public"]["rules"][0]
         self._allocate()
-        kinds = REWARDS.index(settings.reward), SHAPINGS.index(settings.shaping)
-        self._wages = Wages(*kinds, float(settings.gamma))
-        self._tables = np.zeros(threads, SCRATCH)
+        self._wages = settings.wages
+        self._workspaces = np.zeros(threads, opponents.workspace if opponents else np.uint8)
         self.reset()
 
     def _allocate(self) -> None:
@@ -309,7 +307,7 @@ class Vec:
         if take:
             take(part)
         if self._opponents and self._embedded:
-            self._opponents.play(self._wages, np.uint64(self.seed), self._tables[number : number + 1], part)
+            self._opponents.play(self._wages, np.uint64(self.seed), self._workspaces[number : number + 1], part)
         if self._wages.shaping != NO_SHAPING:
             shape(self._wages, pays, part)
         if not shows:

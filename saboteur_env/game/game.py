@@ -76,9 +76,9 @@ class Game:
     @classmethod
     def of_view(cls, view: View, seed: int, roles: Sequence[str] | None = None, treasure: int | None = None) -> Game:
         """A whole game that fits a view (`View.resample`)."""
-        knows = view.public, view.own
-        given = checked_roles(*knows, view.seat, roles), checked_treasure(*knows, treasure)
-        return cls._of(resampled(*knows, view.seat, checked_seed(seed), *given), view.rules)
+        known = view.info_state
+        given = checked_roles(known, roles), checked_treasure(known, treasure)
+        return cls._of(resampled(known, checked_seed(seed), *given), view.rules)
 
     def resample(self, seat: int, seed: int) -> Game:
         """`view(seat).resample(seed)`: another game, made from what that seat knows alone.

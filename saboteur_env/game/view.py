@@ -16,7 +16,7 @@ from ..engine.editions import Rules
 from ..engine.gold import VALUE, offered
 from ..engine.legal import MAX_MOVES, legal_moves, path_cards
 from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
-from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, Private, Public, known_face
+from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, InfoState, Private, Public, known_face
 from ..engine.tunnels import lie_at
 from .notation import Map
 
@@ -45,6 +45,11 @@ class View:
         """The view of `seat` in the first game of an array."""
         game = games[0]
         return cls(rules, game.public.copy(), game.private[seat].copy(), seat)
+
+    @property
+    def info_state(self) -> InfoState:
+        """The same for kernels."""
+        return InfoState(self.public, self.own, self.seat)
 
     __copy__ = deepcopy  # records can be changed
 

@@ -69,7 +69,7 @@ def _columns(number: int, table: Table) -> Columns:
             continue
         game.play(event.text)
         if game.round_over:
-            note_round(game.records[0], np.uint64(table.setup.seed), -1, played, len(who))
+            note_round(game.records[0], np.uint64(table.setup.seed), -1, played[len(who)])
             who.append(_who_played(game, _players(table, len(who) + 1)))
     named = {name: np.array(column) for name, column in zip(SUBSTITUTE, zip(*who, strict=True), strict=True)}
     named["substitute_seat"] = named["substitute_seat"].astype(np.int8)

@@ -82,7 +82,7 @@ def points():
     for games, rules in wander(rng, 700):
         for seat in range(rules.players):
             view = View.of(games, rules, seat)
-            made = resampled(view.public, view.own, seat, rng.getrandbits(64))
+            made = resampled(view.info_state, rng.getrandbits(64))
             found.append((view, made, games.copy() if seat == 0 else None))
     return found
 
@@ -138,15 +138,15 @@ def test_nothing_is_taken_from_secrets(points):
 def test_all_of_a_used_record_is_overwritten(points):
     used = blank()
     for view, made, _ in points[:600:3]:
-        resample(view.public, view.own, view.seat, used[0], np.uint64(3))
-        fresh = resampled(view.public, view.own, view.seat, 3)
+        resample(view.info_state, used[0], np.uint64(3))
+        fresh = resampled(view.info_state, 3)
         assert used.tobytes() == fresh.tobytes()
         used = made.copy()
 
 
 def test_seeds_differ_and_are_kept():
     view = Game(players=5, seed=3).view(1)
-    made = [resampled(view.public, view.own, 1, seed).tobytes() for seed in (3, 3, 4)]
+    made = [resampled(view.info_state, seed).tobytes() for seed in (3, 3, 4)]
     assert made[0] == made[1] != made[2]
 
 

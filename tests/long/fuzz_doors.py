@@ -98,7 +98,7 @@ def check_seat(game, seat, rng):
     size = settings.observations.bytes
     seen = np.zeros(size + settings.actions.count, np.int8)
     records = game.records
-    look(records["public"], records["private"], seat, settings.actions.frames, 128, _step(), seen[:size], seen[size:])
+    look(records["public"], records["private"], seat, settings.encoding, _step(), seen)
     assert bool(seen[size:].any()) == (game.seat == seat and not game.round_over), "a mask without an action"
     believed = _belief().of(view)
     for part in (believed.weights, believed.saboteur, believed.treasure):
