@@ -330,21 +330,17 @@ class Vec:
             raise ValueError(f"controllers go from {-len(names)}{f' ({names[-1]})' if names else ''} to 127")
         waits = (wanted == LEARNER).any(1) | (wanted >= 0).all(1)
         if not (waits & (np.arange(MAX_PLAYERS) < self.players[:, None])).any(1).all():
-            raise ValueError(
-                "every game needs a seat with controller 0 for a role, or from 0 on for both: otherwise "
-                "it would never wait for anyone"
-            )
+            needed = "every game needs a seat with controller 0 for a role, or from 0 on for both"
+            raise ValueError(f"{needed}: otherwise it would never wait for anyone")
         self._results["controller"] = wanted
         self.__dict__.pop("controller", None)
         self._embedded |= bool((wanted < 0).any())
 
     def _by_role(self, controller: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        n = self.num_games
+        n, given = self.num_games, list(controller.shape)
         whole = n, 2, MAX_PLAYERS
         if controller.shape not in ((MAX_PLAYERS,), (n, MAX_PLAYERS), whole):
-            raise ValueError(
-                f"controllers must be [10], [{n}, 10] or, by role, {list(whole)}, not {list(controller.shape)}"
-            )
+            raise ValueError(f"controllers must be [10], [{n}, 10] or, by role, {list(whole)}, not {given}")
         return np.broadcast_to(controller if controller.ndim == 3 else controller[..., None, :], whole)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,7 +49,6 @@ def tournament(
     fresh: Fresh = False,
 ) -> None:
     """Everybody against everybody on the same deals: wins by role, ratings, what one seat changes."""
-    from saboteur_env.experiments.common.executor import WorkerDied
     from saboteur_env.experiments.tournament import report as tournament_report
     from saboteur_env.experiments.tournament import tournament as study_of
     from saboteur_env.experiments.training.trained_on import TrainedOn, rules_like
@@ -56,16 +57,24 @@ def tournament(
     study = study_of.Tournament(tuple(agents.split(",")), counts, editions, deals, rounds, seed, base, given)
     warn(study.strange())
     out = out or study.folder()
-    try:
-        with progress() as bar:
-            task = bar.add_task("rounds", total=study.total())
-            table = study_of.play(study, out, fresh, workers, ray, lambda count: bar.advance(task, count))
-    except KeyboardInterrupt:
-        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
-    except WorkerDied as died:
-        raise ValueError(f"{died}; {out} keeps what is finished, and the same command goes on from there") from None
+    with _told_to_go_on(out), progress() as bar:
+        task = bar.add_task("rounds", total=study.total())
+        table = study_of.play(study, out, fresh, workers, ray, lambda count: bar.advance(task, count))
     results = tournament_report.Results.of(table)
     written = tournament_report.write(study, table, results, out)
     for sheet in results.sheets():
         console.print(plain_table(sheet.title, sheet.heads, sheet.rows))
     wrote(written)
+
+
+@contextmanager
+def _told_to_go_on(out: Path) -> Iterator[None]:
+    """Says of work that was stopped or died where it goes on."""
+    from saboteur_env.experiments.common.executor import WorkerDied
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+    except WorkerDied as died:
+        raise ValueError(f"{died}; {out} keeps what is finished, and the same command goes on from there") from None

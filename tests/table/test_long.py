@@ -1,4 +1,4 @@
-"""A part of each long check of tables (tests/long/table_*.py), and faults planted to see that they would be found."""
+"""A part of each long check of tables (tests/table/long), and faults planted to see that they would be found."""
 
 import asyncio
 import json
@@ -6,7 +6,9 @@ import json
 import pytest
 
 from saboteur_env.table.rooms import Room
-from tests.long import table_fuzz, table_kills, table_leaks
+from tests.table.long import fuzz as table_fuzz
+from tests.table.long import kills as table_kills
+from tests.table.long import leaks as table_leaks
 
 
 def test_all_that_a_seat_is_sent_is_the_same_in_a_resample(tmp_path):

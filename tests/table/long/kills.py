@@ -1,6 +1,6 @@
 """kill -9 at random moments: no move that was answered is lost, none is played twice, and links still work.
 
-Run as ``python -m tests.long.table_kills --kills 30``: several people play against dwarfs, the server is killed at a
+Run as ``python -m tests.table.long.kills --kills 30``: several people play against dwarfs, the server is killed at a
 random moment and started again, and in the end the database is compared with what was answered.
 """
 

@@ -1,6 +1,6 @@
 """Non-interference at the wire: all that a seat is sent is the same, bit for bit, in the real game and in a resample.
 
-Run as ``python -m tests.long.table_leaks --points 2000``: at decision points of matches of all editions and numbers of
+Run as ``python -m tests.table.long.leaks --points 2000``: at decision points of matches of all editions and numbers of
 players, for every seat, the state of the table and the answers to messages that a browser may send are compared.
 """
 

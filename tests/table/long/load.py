@@ -1,6 +1,6 @@
 """Many tables at once: how long a person waits for the answer to a move, and that nothing is lost.
 
-Run as ``python -m tests.long.table_load --tables 200``: at each table one simulated person plays with four scripted
+Run as ``python -m tests.table.long.load --tables 200``: at each table one simulated person plays with four scripted
 dwarfs, and thinks for a few seconds before each move, as people do. The answer to a move is the state that has it. At
 `--thinkers` more tables the dwarfs search for their moves as long as they can; these waits do not count.
 """

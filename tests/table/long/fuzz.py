@@ -1,6 +1,6 @@
 """Throws at a table what no browser should send: it is answered with an error in words, and nothing changes.
 
-Run as ``python -m tests.long.table_fuzz --messages 100000``. Messages are malformed, oversized, replayed, out of
+Run as ``python -m tests.table.long.fuzz --messages 100000``. Messages are malformed, oversized, replayed, out of
 turn, or foreign: of connections that hold no key for what they ask. Each is settled by a seed and its number.
 """
 
