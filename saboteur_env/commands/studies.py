@@ -27,7 +27,7 @@ class StudyGroup(TyperGroup):
 
     @short_help.setter
     def short_help(self, text: str | None) -> None:
-        pass  # what the base class is given when it is made is never shown
+        """Takes what the base class is given when it is made, which is never shown."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of the studies."""

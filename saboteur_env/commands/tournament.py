@@ -18,6 +18,7 @@ class RayAlone(TyperCommand):
     """Lets `--ray` stand without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `local` after a `--ray` without an address; the rest is the base class's work."""
         for place in reversed([place for place, word in enumerate(args) if word == "--ray"]):
             if place + 1 == len(args) or args[place + 1].startswith("-"):
                 args.insert(place + 1, "local")

