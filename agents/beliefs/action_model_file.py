@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 FORMAT = "saboteur-habits/1"
 MODELS: Traversable = files("saboteur_env.agents") / "models" / "beliefs"
 _DEFAULT = "default.txt"
+_AGAIN = "fit them again (saboteur-env study beliefs)"
 
 
 def fitted() -> Habits:
@@ -134,9 +135,9 @@ def _parsed(content: bytes, path: str) -> Habits:
 
 def _habits(data: Any) -> Habits:
     if data["format"] != FORMAT:
-        raise ValueError(f"format {data['format']!r}; this version reads {FORMAT!r}: fit them again (fit-suspicion)")
+        raise ValueError(f"format {data['format']!r}; this version reads {FORMAT!r}: {_AGAIN}")
     if data["acts"] != list(ACTS) or any(list(style["liking"]) != list(CONTEXTS) for style in data["styles"]):
-        raise ValueError("fitted for other acts or contexts (action_types.py): fit them again (fit-suspicion)")
+        raise ValueError(f"fitted for other acts or contexts (action_types.py): {_AGAIN}")
     roles = [style["role"] for style in data["styles"]]
     if set(roles) - set(ROLES):
         raise ValueError(f"roles are {', '.join(ROLES)}, not {roles}")

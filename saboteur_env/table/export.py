@@ -14,7 +14,7 @@ from ..engine.cards import ROLES
 from ..experiments.common.report import has_report_extra, parquet_of, write_atomically, write_text
 from ..experiments.common.statistics import Columns, round_columns
 from .store import Store
-from .tables import NEXT_ROUND, Table
+from .tables import Table, play_event
 
 if TYPE_CHECKING:
     from ..game.game import Game
@@ -26,7 +26,7 @@ def write_games(store: Store, folder: Path) -> list[Path]:
     """Write the transcript of every match that has begun, and the table of finished rounds (extra `report`)."""
     tables = _begun(store)
     written = [write_text(folder / f"{table.name}.json", table.game.transcript()) for table in tables]
-    if has_report_extra() and any(_finished(table) for table in tables):
+    if has_report_extra() and any(table.finished for table in tables):
         data = parquet_of(rounds_of(store))
         written.append(write_atomically(folder / "rounds.parquet", lambda file: file.write_bytes(data)))
     return written
@@ -38,14 +38,14 @@ def rounds_of(store: Store) -> Any:
     Where one seat was played by somebody else than all others, it is the substitute. Otherwise those who played a
     role are named together, as in `person+scripted`.
 
-    Returns: a pyarrow.Table (extra `report`), for the functions of standings.py and ratings.py.
+    Returns: a pyarrow.Table (extra `report`). Functions that compare agents on the same deals find no pairs in it.
 
     Raises: ValueError where no round is finished.
     """
     with extra("report"):
         import pyarrow
 
-    finished = [(number, table) for number, table in enumerate(_begun(store)) if _finished(table)]
+    finished = [(number, table) for number, table in enumerate(_begun(store)) if table.finished]
     if not finished:
         raise ValueError(f"no round is finished at the tables of {store.path}")
     return pyarrow.concat_tables([pyarrow.table(_columns(number, table)) for number, table in finished])
@@ -56,18 +56,11 @@ def _begun(store: Store) -> list[Table]:
     return [table for table in tables if table.started]
 
 
-def _finished(table: Table) -> int:
-    return table.game.round - (not table.game.round_over)
-
-
 def _columns(number: int, table: Table) -> Columns:
-    game, rounds = table.setup.game(), _finished(table)
+    game, rounds = table.setup.game(), table.finished
     played, who = np.zeros(rounds, ROUND), list[tuple[Any, ...]]()
     for event in table.events:
-        if event.text == NEXT_ROUND:
-            game.next_round()
-            continue
-        game.play(event.text)
+        play_event(game, event.text)
         if game.round_over:
             note_round(game.records[0], np.uint64(table.setup.seed), -1, played[len(who)])
             who.append(_who_played(game, _players(table, len(who) + 1)))

@@ -38,7 +38,7 @@ class Table:
         self.sitting = [kept.sitting.get(seat, player) for seat, player in enumerate(self.setup.seats)]
         self.game = self.setup.game()
         for event in self.events:
-            _play(self.game, event.text)
+            play_event(self.game, event.text)
 
     @property
     def number(self) -> int:
@@ -49,6 +49,11 @@ class Table:
     def in_play(self) -> bool:
         """Whether somebody is to move."""
         return self.started and not self.game.round_over
+
+    @property
+    def finished(self) -> int:
+        """How many rounds are over."""
+        return self.game.round - (not self.game.round_over)
 
     @property
     def player(self) -> str:
@@ -103,7 +108,7 @@ class Table:
 
         Raises: Refused for a round that runs or has not been dealt.
         """
-        if round_number > self.game.round - (not self.game.round_over):
+        if round_number > self.finished:
             raise Refused(f"round {round_number} is not over yet")
         events = self.round_events(round_number)
         return events if self.game.over else [event for event in events if not event.text.startswith("take")]
@@ -118,7 +123,7 @@ class Table:
 
     def _append(self, event: Event) -> None:
         after = self.game.copy()
-        _play(after, event.text)
+        play_event(after, event.text)
         try:
             self._store.append(self.name, self.number, event)
         except sqlite3.Error as error:
@@ -127,7 +132,7 @@ class Table:
         self.game = after
 
 
-def _play(game: Game, text: str) -> None:
+def play_event(game: Game, text: str) -> None:
     """Play an event. Raises: IllegalMove. Mutates: game."""
     if text == NEXT_ROUND:
         game.next_round()
