@@ -160,7 +160,7 @@ def _score_play(public: Any, kind: int, target: int) -> float:
 
 
 def play_wazabi(rules: Rules, seeds: npt.NDArray[np.uint64], player: int) -> npt.NDArray[np.void]:
-    """Play one game for each seed, all seats by one player of the roster.
+    """Play one game for each seed, all seats by one preset player.
 
     Releases the interpreter lock, so that threads share the work.
 

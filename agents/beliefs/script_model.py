@@ -1,6 +1,6 @@
 """A scripted dwarf as a model of acts (filter.py): what would it have played, with any hand that it may have held?
 
-Hands stay unknown: for each act some are drawn from the cards that nobody has seen, always with the card that was
+Hands stay unknown: for each act some are drawn from the unseen cards, always with the card that was
 used, and the chances of the act are averaged over them. Each act is judged with hands of its own, as if the dwarf
 drew a new hand every turn.
 """

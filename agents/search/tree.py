@@ -213,8 +213,8 @@ def _roll_out(tree: Any, plan: Plan, random_key: np.uint64) -> float:
     while public.winner == RUNNING:
         if turns == plan.rollout_depth:
             return miners_probability(game, tree.space.scratch, plan.net)
-        lots = key(random_key, 0, np.int64(public.event_count))
-        play_unchecked(game, choose(plan.dwarfs[ROLL_OUT], to_move(game), lots, tree.space))
+        turn_key = key(random_key, 0, np.int64(public.event_count))
+        play_unchecked(game, choose(plan.dwarfs[ROLL_OUT], to_move(game), turn_key, tree.space))
         turns += 1
     return np.float64(public.winner == MINERS)
 

@@ -37,7 +37,7 @@ STUDY = "beliefs"
 Floats = npt.NDArray[np.float64]
 
 PASSES = 2  # who looks honest depends on the action model themselves: at first everybody looks like either
-RIDGE = 0.5  # of a squared liking, in nats
+RIDGE = 0.5  # of a squared preference, in nats
 STRANGERS = 0.05  # dwarfs of either role that may do anything: who plays like nobody known is not judged by it
 
 
@@ -89,7 +89,7 @@ class ActionDataset(NamedTuple):
 
 
 def fit(study: Study) -> ActionModel:
-    """The action model of a family. Its dwarfs are the types, with one more for each role that likes everything alike."""
+    """The action model of a family: its dwarfs are the types, and one more of each role likes everything alike."""
     rounds = [played for _, played in study.play(evaluated=False)]
     names = (*study.miners, *study.saboteurs, *(f"any {role}" for role in ROLES))
     miners, saboteurs, known = len(study.miners), len(study.saboteurs), 1 - STRANGERS

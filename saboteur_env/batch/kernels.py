@@ -218,7 +218,7 @@ def pay_for_round(game: State, result: Result, i: int, wages: Wages, outputs: Ke
         outputs: the outputs of the batch.
         step: a STEP record, scratch.
 
-    What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
+    Rounds that finish after the episode already ended in this step give no reward.
 
     Mutates: result, what `shown` holds of the end, scratch.
     """

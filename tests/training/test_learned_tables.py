@@ -42,7 +42,7 @@ def study(weights, monkeypatch):
 
 def test_both_sides_meet_the_deals_of_the_scripted_round():
     settings = Settings(rounds=1, history=0)
-    first = lambda sight: torch.zeros(len(sight.counts), dtype=torch.int64)  # noqa: E731
+    first = lambda inputs: torch.zeros(len(inputs.counts), dtype=torch.int64)  # noqa: E731
     played = play_deals(first, settings, [3, 4, 6] * 4, "scripted", 3, 1)
     for i, (count, seed) in enumerate(zip(played["players"].tolist(), played["seed"].tolist(), strict=True)):
         roles = {game.view(seat).role for game in [Game(count, seed=seed, rounds=1)] for seat in range(count)}
