@@ -146,7 +146,7 @@ class Search:
 
     @property
     def _race(self) -> Any:
-        return self._searcher.races[0]
+        return self._searcher.arms[0]
 
     def act(self, view: View, seed: int) -> str:
         """The move found best.
