@@ -43,7 +43,7 @@ class Searcher(NamedTuple):
     Attributes:
         arms: ARMS[1].
         beliefs: BELIEF[1] (determinization.py).
-        trees: TREE[trees] (tree.py); nodes: NODE[trees, places].
+        trees: TREE[trees] (tree.py); nodes: NODE[trees, slots].
     """
 
     arms: Any

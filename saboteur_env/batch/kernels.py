@@ -158,7 +158,7 @@ def _learns(game: State, result: Result, swapped: int) -> bool:
 
 @kernel
 def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
-    """Let a part's games take the legal actions at their places.
+    """Let a part's games take the legal actions at their indices.
 
     Args:
         indices: int64[n], for each game of the batch an index into its row of legal actions.
