@@ -13,7 +13,8 @@ A profile is one vector: for every information set the probabilities of its move
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +56,18 @@ STEP = in_lines(
     ("moves", "i8"),
 )
 LONGEST = 128  # moves of a round
+
+
+class Links(NamedTuple):
+    """What passes through a tree read of it, as kernels take it (`Tree`)."""
+
+    parent: Ints
+    edge: Ints
+    info: Ints
+    share: Floats
+    first: Ints
+    child: Ints
+    levels: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,11 +115,23 @@ class Tree:
         """How many information sets have a choice."""
         return int((np.diff(self.first) > 1).sum())
 
+    @cached_property
+    def links(self) -> Links:
+        """Its shape. `share` is what chance gives to each node, 1 where it has no part.
+
+        `child` is where the children of each node begin; they end where those of the next node begin.
+        """
+        share = np.ones(self.nodes)
+        share[self.parent == 0] = self.deals.chances
+        child = np.searchsorted(self.parent, np.arange(self.nodes + 1))
+        return Links(self.parent, self.edge, self.info, share, self.first, child, self.levels)
+
     def uniform(self) -> Floats:
         """The profile that plays every legal move equally often."""
         sizes = np.diff(self.first)
         return np.repeat(1.0 / sizes, sizes)
 
+    @cached_property
     def payoffs(self) -> Floats:
         """What every seat gets at each end, float64[seats, nodes]: 1 where its side wins, -1 where the other does."""
         roles = np.array([[game.private[seat].role for game in self.deals.games] for seat in range(self.rules.players)])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.cards import SABOTEUR
 
-from .tree import Floats, Tree
+from .tree import END, Floats, Links, Tree
 
 
 class Response(NamedTuple):
@@ -29,7 +29,7 @@ class Response(NamedTuple):
 
 def values(tree: Tree, profile: Floats) -> Floats:
     """What every seat gets on average, float64[seats], by full enumeration."""
-    return tree.payoffs() @ reach(tree, profile)
+    return tree.payoffs @ reach(tree, profile)
 
 
 def miners_win(tree: Tree, profile: Floats) -> float:
@@ -47,7 +47,7 @@ def best_response(tree: Tree, profile: Floats, seat: int) -> Response:
 
     Its mates are unknown to it, as the rules have it: it plays from its own information sets alone.
     """
-    return _respond(tree, profile, tree.info_seat == seat, tree.payoffs()[seat])
+    return _respond(tree, profile, tree.info_seat == seat, tree.payoffs[seat])
 
 
 def saboteur_response(tree: Tree, profile: Floats) -> Response:
@@ -63,7 +63,7 @@ def saboteur_response(tree: Tree, profile: Floats) -> Response:
 
 def saboteurs_payoff(tree: Tree) -> Floats:
     """1 at ends that the miners lost, -1 where they won."""
-    return np.where(tree.seat == -2, 1 - 2 * tree.miners_won, 0.0)
+    return np.where(tree.seat == END, 1 - 2 * tree.miners_won, 0.0)
 
 
 def nash_conv(tree: Tree, profile: Floats) -> float:
@@ -72,10 +72,8 @@ def nash_conv(tree: Tree, profile: Floats) -> float:
 
 
 def _respond(tree: Tree, profile: Floats, own: npt.NDArray[np.bool_], payoff: Floats) -> Response:
-    without = _reach_without(tree, profile, own)
-    best, answer, worth = np.zeros(len(own), np.int64), profile.copy(), payoff * without
-    sums = np.zeros(len(profile))
-    _climb(tree.parent, tree.info, tree.edge, tree.levels, tree.first, own, sums, best, worth)
+    best, answer, worth = np.zeros(len(own), np.int64), profile.copy(), payoff * _reach_without(tree, profile, own)
+    _climb(tree.links, own, np.zeros(len(profile)), best, worth)
     for info in np.flatnonzero(own):
         answer[tree.first[info] : tree.first[info + 1]] = 0
         answer[best[info]] = 1
@@ -86,37 +84,33 @@ def _respond(tree: Tree, profile: Floats, own: npt.NDArray[np.bool_], payoff: Fl
 def _reach_without(tree: Tree, profile: Floats, own: npt.NDArray[np.bool_]) -> Floats:
     # How likely others and chance lead to each node, where the information sets `own` do all for it.
     chances = np.ones(tree.nodes)
-    _descend(tree.parent, tree.info, tree.edge, tree.deal, tree.deals.chances, own, profile, chances)
+    _descend(tree.links, own, profile, chances)
     return chances
 
 
 @kernel
-def _descend(parent: Any, info: Any, edge: Any, deal: Any, dealt: Any, own: Any, profile: Any, chances: Any) -> None:
-    for node in range(1, len(parent)):
-        above = parent[node]
-        share = 1.0
-        if edge[node] < 0:
-            share = dealt[deal[node]]
-        elif not own[info[above]]:
-            share = profile[edge[node]]
-        chances[node] = chances[above] * share
+def _descend(links: Links, own: Any, profile: Any, chances: Any) -> None:
+    for node in range(1, len(links.parent)):
+        above, edge = links.parent[node], links.edge[node]
+        chances[node] = chances[above] * links.share[node]
+        if edge >= 0 and not own[links.info[above]]:
+            chances[node] *= profile[edge]
 
 
 @kernel
-def _climb(
-    parent: Any, info: Any, edge: Any, levels: Any, first: Any, own: Any, sums: Any, best: Any, worth: Any
-) -> None:
+def _climb(links: Links, own: Any, sums: Any, best: Any, worth: Any) -> None:
     # All nodes of an information set lie on one level, as all see every move. Mutates: sums, best, worth.
+    info, edge, levels = links.info, links.edge, links.levels
     for level in range(len(levels) - 2, 0, -1):
         below, end = levels[level], levels[level + 1]
         for node in range(below, end):
-            if edge[node] >= 0 and own[info[parent[node]]]:
+            if edge[node] >= 0 and own[info[links.parent[node]]]:
                 sums[edge[node]] += worth[node]
         for node in range(levels[level - 1], below):
             if info[node] >= 0 and own[info[node]]:
-                begin = first[info[node]]
-                best[info[node]] = begin + np.argmax(sums[begin : first[info[node] + 1]])
+                begin = links.first[info[node]]
+                best[info[node]] = begin + np.argmax(sums[begin : links.first[info[node] + 1]])
         for node in range(below, end):
-            above = parent[node]
+            above = links.parent[node]
             if edge[node] < 0 or not own[info[above]] or edge[node] == best[info[above]]:
                 worth[above] += worth[node]
