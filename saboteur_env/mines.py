@@ -23,8 +23,8 @@ class Mine:
         name: by which it is asked for.
         players: at the table.
         options: what differs from the edition (docs/rules.md, section 8), for every door that takes `options`.
-        deals: how many distinct deals there are.
-        nodes: histories of its tree, the root and the ends among them.
+        deals: how many distinct deals there are; a hand has no order, the deck has.
+        nodes: histories of its tree, the root, draws of several outcomes and the ends among them.
         decisions: information sets where the seat to move has a choice.
         edition: whose rules hold.
     """
@@ -67,7 +67,7 @@ MINES = {
             hand_size=1,
             role_table={"saboteurs": 1, "miners": 3},
         ),
-        _mine("K8", (0, 109_954, 12_776), goal_cells=[[3, 0]], deck=_K7_DECK, hand_size=2),
+        _mine("K8", (45, 109_954, 12_776), goal_cells=[[3, 0]], deck=_K7_DECK, hand_size=2),
         _mine(
             "L4", (180, 304_987, 23_092), goal_cells=[[3, -1], [3, 1]], deck={"EW": 2, "NESW": 2, "map": 1}, hand_size=1
         ),
