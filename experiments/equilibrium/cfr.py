@@ -44,8 +44,12 @@ class Cfr:
         self._regrets, self._sums = np.zeros((2, tree.first[-1]))
         self.current = tree.uniform()
 
-    def step(self) -> None:
-        """One iteration."""
+    def step(self, iterations: int = 1) -> None:
+        """Some iterations."""
+        for _ in range(iterations):
+            self._iterate()
+
+    def _iterate(self) -> None:
         self.iterations += 1
         for seat in range(self.tree.rules.players):
             found = self._passes.of(self.current, seat)

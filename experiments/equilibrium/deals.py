@@ -1,18 +1,18 @@
-"""All distinct deals of a round: who is what, where the treasure lies, who holds which cards, how the deck is stacked."""
+"""All distinct deals of a round: roles, goals, hands and the order of the deck."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.state import STATE, Games, blank
+from saboteur_env.engine.state import Games, blank
 from saboteur_env.game.game import start
 
 
@@ -59,7 +59,8 @@ def _faces(rules: Rules) -> Iterator[tuple[int, ...]]:
 
 
 def _cards(rules: Rules) -> Iterator[tuple[int, ...]]:
-    held, cards = rules.players * rules.hand_size, [kind for kind, copies in enumerate(rules.deck) for _ in range(copies)]
+    held = rules.players * rules.hand_size
+    cards = [kind for kind, copies in enumerate(rules.deck) for _ in range(copies)]
     for order in _orders(tuple(cards)):
         hands = (sorted(order[first : first + rules.hand_size]) for first in range(0, held, rules.hand_size))
         yield (*(card for hand in hands for card in hand), *order[held:])
@@ -76,7 +77,7 @@ def _orders(cards: Sequence[int]) -> Iterator[tuple[int, ...]]:
             yield (kind, *rest)
 
 
-def _dealt(rules: Rules, roles: Sequence[int], faces: Sequence[int], cards: Sequence[int]) -> Any:
+def _dealt(rules: Rules, roles: Sequence[int], faces: Sequence[int], cards: Sequence[int]) -> Games:
     games, held = blank(), rules.players * rules.hand_size
     public, secret = games[0].public, games[0].secret
     rules.write(public.rules)
@@ -91,4 +92,4 @@ def _dealt(rules: Rules, roles: Sequence[int], faces: Sequence[int], cards: Sequ
     secret.aside = roles[rules.players] if rules.one_aside else -1
     secret.face[: len(faces)] = faces
     secret.deck[: len(cards) - held] = cards[held:][::-1]
-    return games.astype(STATE, copy=False)
+    return games

@@ -53,9 +53,10 @@ class Mccfr:
     def __init__(self, tree: Tree, seed: int = 0) -> None:
         self.tree, self.iterations = tree, 0
         self._seed = np.uint64(checked_seed(seed))
-        moves = np.zeros((2, tree.first[-1]))
-        room = np.empty(tree.nodes, np.int64), np.empty(tree.nodes)
-        self._run = Run(tree.seat, tree.payoffs, np.cumsum(tree.deals.chances), *moves, *room)
+        regrets, sums = np.zeros((2, tree.first[-1]))
+        queue, worth = np.empty(tree.nodes, np.int64), np.empty(tree.nodes)
+        until = np.cumsum(tree.deals.chances)
+        self._run = Run(tree.seat, tree.payoffs, until, regrets, sums, queue, worth)
 
     def step(self, iterations: int = 1) -> None:
         """Some iterations."""

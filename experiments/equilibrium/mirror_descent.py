@@ -30,8 +30,13 @@ class MirrorDescent:
         self._step_size, self._pull = step_size, pull
         self._passes, self._logits = Passes(tree), np.zeros(tree.first[-1])
 
-    def step(self) -> None:
-        """One iteration: all seats at once."""
+    def step(self, iterations: int = 1) -> None:
+        """Some iterations."""
+        for _ in range(iterations):
+            self._iterate()
+
+    def _iterate(self) -> None:
+        # All seats at once.
         self.iterations += 1
         fade = self.iterations**-0.5
         step, pull = self._step_size * fade, self._pull * fade

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from saboteur_env.agents.base import Agent
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.play import play_unchecked
@@ -15,26 +17,19 @@ from saboteur_env.game.view import View
 from .tree import Floats, Ints, Tree
 
 
-class Mixing(Protocol):
-    """An agent that says how likely it plays each move."""
-
-    def probabilities(self, view: View) -> dict[str, float]:
-        """For each move that it may play; what is missing it never plays."""
-        ...
-
-
-def profile_of(tree: Tree, agent: Mixing) -> Floats:
+def profile_of(tree: Tree, agent: Agent) -> Floats:
     """How an agent plays in all information sets, in every seat and role.
 
     Raises: ValueError for an agent that cannot say how likely it plays each move, or whose answer does not sum to 1.
     """
-    if not callable(getattr(agent, "probabilities", None)):
+    probabilities: Callable[[View], dict[str, float]] | None = getattr(agent, "probabilities", None)
+    if probabilities is None:
         raise ValueError(f"{type(agent).__name__} cannot be solved exactly: it has no probabilities(view)")
     profile = tree.uniform()
-    for info in np.flatnonzero(np.diff(tree.first) > 1):
+    for info in np.flatnonzero(np.diff(tree.first) > 1).tolist():
         begin, end = tree.first[info], tree.first[info + 1]
         view = view_at(tree, tree.info_node[info])
-        chances = agent.probabilities(view)
+        chances = probabilities(view)
         moves = moves_at(tree, info)
         profile[begin:end] = [chances.get(move, 0.0) for move in moves]
         if abs(profile[begin:end].sum() - 1) > 1e-4:
