@@ -21,8 +21,25 @@ with extra("bench"):
 
 def openspiel_game(tree: Tree) -> Any:
     """The game of a tree, for OpenSpiel's algorithms."""
-    players, links = tree.rules.players, tree.links
-    kind = pyspiel.GameType(
+    state = _state_of(tree)
+
+    class MineGame(pyspiel.Game):  # type: ignore[misc]
+        """A tree."""
+
+        def __init__(self, params: Any = None) -> None:
+            super().__init__(_kind(tree.rules.players), _size(tree), params or {})
+
+        def new_initial_state(self) -> Any:
+            return state(self)
+
+        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+            return None
+
+    return MineGame()
+
+
+def _kind(players: int) -> Any:
+    return pyspiel.GameType(
         short_name="saboteur_mine",
         long_name="Saboteur, a small mine",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
@@ -38,18 +55,25 @@ def openspiel_game(tree: Tree) -> Any:
         provides_observation_tensor=False,
         parameter_specification={},
     )
-    info = pyspiel.GameInfo(
-        num_distinct_actions=int(np.diff(links.child[1:]).max()),
+
+
+def _size(tree: Tree) -> Any:
+    return pyspiel.GameInfo(
+        num_distinct_actions=int(np.diff(tree.links.child[1:]).max()),
         max_chance_outcomes=len(tree.deals.chances),
-        num_players=players,
+        num_players=tree.rules.players,
         min_utility=-1.0,
         max_utility=1.0,
         utility_sum=None,
         max_game_length=len(tree.levels),
     )
 
+
+def _state_of(tree: Tree) -> Any:
+    links = tree.links
+
     class MineState(pyspiel.State):  # type: ignore[misc]
-        """A node."""
+        """A node. The tree is not an attribute: OpenSpiel copies states deeply."""
 
         def __init__(self, game: Any) -> None:
             super().__init__(game)
@@ -83,19 +107,7 @@ def openspiel_game(tree: Tree) -> Any:
         def __str__(self) -> str:
             return str(self.node)
 
-    class MineGame(pyspiel.Game):  # type: ignore[misc]
-        """A tree."""
-
-        def __init__(self, params: Any = None) -> None:
-            super().__init__(kind, info, params or {})
-
-        def new_initial_state(self) -> MineState:
-            return MineState(self)
-
-        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-            return None
-
-    return MineGame()
+    return MineState
 
 
 def openspiel_policy(tree: Tree, game: Any, profile: Floats) -> Any:
