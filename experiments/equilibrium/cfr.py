@@ -52,9 +52,9 @@ class Cfr:
     def _iterate(self) -> None:
         self.iterations += 1
         for seat in range(self.tree.rules.players):
-            found = self._passes.of(self.current, seat)
-            self._regrets += found.worth - found.mean
-            self._sums += self._weight() * found.own * self.current
+            result = self._passes.of(self.current, seat)
+            self._regrets += result.worth - result.mean
+            self._sums += self._weight() * result.own * self.current
             if self.discount == PLUS:
                 np.maximum(self._regrets, 0, out=self._regrets)
             self.current = in_sets(self.tree, self._regrets)

@@ -10,15 +10,15 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from saboteur_env.agents.registry import agent_of, fingerprints
+from saboteur_env.agents.registry import fingerprints, make_agent
 from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.mines import MINES, mine_of
-from saboteur_env.terminal import progress, stop, wrote
+from saboteur_env.terminal import exit_interrupted, progress, report_files
 
 from ..common.folders import default_folder
 from ..common.report import markdown, write_csv, write_text
-from ..common.shards import Parts
+from ..common.shards import ResultStore
 from ..common.statistics import Row
 from .cfr import DISCOUNTED, PLUS, Cfr
 from .mccfr import Mccfr
@@ -57,7 +57,7 @@ def work(iterations: int, seed: int, unit: Unit) -> dict[str, list[Any]]:
     """The columns of a unit."""
     tree = build(mine_of(unit.mine).rules(), roles_open=unit.kind == OPEN)
     if unit.kind == AGENT:
-        rows = [judged(tree, profile_of(tree, agent_of(unit.name))) | {"iterations": 0, "seconds": 0.0}]
+        rows = [judged(tree, profile_of(tree, make_agent(unit.name))) | {"iterations": 0, "seconds": 0.0}]
     else:
         rows = list(_solve(tree, unit.name, iterations, seed))
     rows = [unit._asdict() | row for row in rows]
@@ -115,16 +115,16 @@ def main(
     settings: dict[str, Any] = {"mines": mines.split(","), "agents": names, "iterations": iterations, "seed": seed}
     out = out or default_folder("results/equilibria", settings, DEFAULTS)
     units = _units(settings["mines"], names)
-    parts = Parts(out, settings | {"files": fingerprints(names), "versions": _versions()}, fresh)
+    parts = ResultStore(out, settings | {"files": fingerprints(names), "versions": _versions()}, fresh)
     try:
         with progress() as bar:
             task = bar.add_task("rows", total=None)
             tick = partial(bar.advance, task)
-            rows = parts.complete(units, partial(work, iterations, seed), workers, tick=tick).to_pylist()
+            rows = parts.complete(units, partial(work, iterations, seed), workers, progress=tick).to_pylist()
     except KeyboardInterrupt:
-        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
     command = f"saboteur-env study equilibria --mines {mines} --agents {agents} --iterations {iterations} --seed {seed}"
-    wrote([*write(rows, out, command), out / "rounds.parquet"])
+    report_files([*write(rows, out, command), out / "rounds.parquet"])
 
 
 def _versions() -> dict[str, Any]:

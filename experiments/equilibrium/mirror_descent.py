@@ -42,8 +42,8 @@ class MirrorDescent:
         step, pull = self._step_size * fade, self._pull * fade
         profile, worth = self.profile(), np.zeros(len(self._logits))
         for seat in range(self.tree.rules.players):
-            found = self._passes.of(profile, seat)
-            worth += np.divide(found.worth, found.likely, out=np.zeros_like(worth), where=found.likely > 0)
+            result = self._passes.of(profile, seat)
+            worth += np.divide(result.worth, result.likely, out=np.zeros_like(worth), where=result.likely > 0)
         self._logits = (self._logits + step * worth) / (1 + step * pull)
 
     def profile(self) -> Floats:

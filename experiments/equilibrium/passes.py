@@ -36,14 +36,14 @@ class Passes:
 
     def of(self, profile: Floats, seat: int) -> Counterfactual:
         """What the moves of one seat are worth. One pass down, one up."""
-        found = Counterfactual(*np.zeros((4, len(profile))))
+        result = Counterfactual(*np.zeros((4, len(profile))))
         self._nodes[2] = self.tree.payoffs[seat]
-        _pass(self.tree.links, self.tree.seat, seat, profile, self._nodes, found)
-        return found
+        _pass(self.tree.links, self.tree.seat, seat, profile, self._nodes, result)
+        return result
 
 
 @kernel
-def _pass(links: Links, seats: Any, seat: int, profile: Any, nodes: Any, found: Counterfactual) -> None:
+def _pass(links: Links, seats: Any, seat: int, profile: Any, nodes: Any, result: Counterfactual) -> None:
     parent, edge = links.parent, links.edge
     own, others, worth = nodes[0], nodes[1], nodes[2]
     for node in range(1, len(parent)):
@@ -58,10 +58,10 @@ def _pass(links: Links, seats: Any, seat: int, profile: Any, nodes: Any, found: 
     for node in range(1, len(parent)):
         above = parent[node]
         if edge[node] >= 0 and seats[above] == seat:
-            found.worth[edge[node]] += others[above] * worth[node]
-            found.mean[edge[node]] += others[above] * worth[above]
-            found.likely[edge[node]] += others[above]
-            found.own[edge[node]] = own[above]
+            result.worth[edge[node]] += others[above] * worth[node]
+            result.mean[edge[node]] += others[above] * worth[above]
+            result.likely[edge[node]] += others[above]
+            result.own[edge[node]] = own[above]
 
 
 def in_sets(tree: Tree, weights: Floats) -> Floats:

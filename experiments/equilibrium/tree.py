@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from saboteur_env.core.chance import mix
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.compiled.memory import copy_record, in_lines, lines, record
+from saboteur_env.core.compiled.memory import aligned_zeros, copy_record, padded_dtype, record_dtype
 from saboteur_env.engine.cards import KINDS, SABOTEUR
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
@@ -35,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 
 CHANCE, END = -1, -2  # who moves at a node, where it is no seat
 # A node as it is found, depth first.
-FOUND = record(
+FOUND = record_dtype(
     ("parent", "i8"),
     ("depth", "i8"),
     ("seat", "i8"),
@@ -48,7 +48,7 @@ FOUND = record(
     ("role", "i8"),  # of the seat to move
 )
 # A game on the way to where the search is, and what every seat has seen of it.
-STEP = in_lines(
+STEP = padded_dtype(
     ("game", STATE),
     ("keys", "u8", MAX_PLAYERS),
     ("place", "i8"),  # its node
@@ -147,57 +147,57 @@ def build(rules: Rules, roles_open: bool = False) -> Tree:
         roles_open: whether everybody knows who is a saboteur; without that, the game as it is.
     """
     deals = all_deals(rules)
-    path, moves = lines(LONGEST, STEP), np.empty((LONGEST, MAX_MOVES), np.int32)
+    path, moves = aligned_zeros(LONGEST, STEP), np.empty((LONGEST, MAX_MOVES), np.int32)
     given = (deals.games, roles_open, path, moves)
     size = _explore(*given, np.zeros(0, FOUND))
-    found = np.zeros(size, FOUND)
-    _explore(*given, found)
-    return _numbered(rules, deals, found)
+    result = np.zeros(size, FOUND)
+    _explore(*given, result)
+    return _numbered(rules, deals, result)
 
 
-def _numbered(rules: Rules, deals: Deals, found: Any) -> Tree:
-    order = np.argsort(found["depth"], kind="stable")
+def _numbered(rules: Rules, deals: Deals, result: Any) -> Tree:
+    order = np.argsort(result["depth"], kind="stable")
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    found = found[order]
-    parent = np.where(found["parent"] < 0, -1, place[found["parent"]])
-    deciding = found["seat"] >= 0
-    _, nodes, info = np.unique(found["key"][deciding], return_index=True, return_inverse=True)
+    result = result[order]
+    parent = np.where(result["parent"] < 0, -1, place[result["parent"]])
+    deciding = result["seat"] >= 0
+    _, nodes, info = np.unique(result["key"][deciding], return_index=True, return_inverse=True)
     sets = np.flatnonzero(deciding)[nodes]
-    info_of = np.full(len(found), -1)
+    info_of = np.full(len(result), -1)
     info_of[deciding] = info
-    first = np.concatenate([[0], np.cumsum(found["moves"][sets])])
+    first = np.concatenate([[0], np.cumsum(result["moves"][sets])])
     above = info_of[parent]
-    edge = np.where((parent < 0) | (above < 0), -1, first[above] + found["choice"])
+    edge = np.where((parent < 0) | (above < 0), -1, first[above] + result["choice"])
     return Tree(
         rules=rules,
         deals=deals,
         parent=parent,
-        seat=found["seat"].copy(),
+        seat=result["seat"].copy(),
         info=info_of,
         edge=edge,
-        move=found["move"].copy(),
-        deal=found["deal"].copy(),
-        levels=np.searchsorted(found["depth"], np.arange(found["depth"][-1] + 2)),
-        miners_won=(found["winner"] == MINERS).astype(np.float64),
+        move=result["move"].copy(),
+        deal=result["deal"].copy(),
+        levels=np.searchsorted(result["depth"], np.arange(result["depth"][-1] + 2)),
+        miners_won=(result["winner"] == MINERS).astype(np.float64),
         first=first,
-        info_seat=found["seat"][sets],
-        info_role=found["role"][sets],
+        info_seat=result["seat"][sets],
+        info_role=result["role"][sets],
         info_node=sets,
     )
 
 
 @kernel
-def _explore(deals: Any, roles_open: bool, path: Any, moves: Any, found: Any) -> int:
+def _explore(deals: Any, roles_open: bool, path: Any, moves: Any, result: Any) -> int:
     # Depth first, without recursion: `path` has the games from the deal to where the search is.
     # Mutates: found, as far as it goes. Returns: the number of nodes.
-    if len(found) > 0:
-        found[0].parent, found[0].seat, found[0].deal = -1, CHANCE, -1
+    if len(result) > 0:
+        result[0].parent, result[0].seat, result[0].deal = -1, CHANCE, -1
     size = 1
     for deal in range(len(deals)):
         copy_record(path[0].game, deals[deal])
         _see_deal(deals[deal], roles_open, path[0].keys)
-        size, level = _arrive(path, moves, 0, 0, deal, size, found), 0
+        size, level = _arrive(path, moves, 0, 0, deal, size, result), 0
         while level >= 0:
             here = path[level]
             if here.tried == here.moves:
@@ -209,13 +209,13 @@ def _explore(deals: Any, roles_open: bool, path: Any, moves: Any, found: Any) ->
             mover = np.int64(here.game.public.seat)
             play_unchecked(path[level + 1].game, number)
             _see_move(path[level + 1].game, mover, number, here.keys, path[level + 1].keys)
-            size = _arrive(path, moves, level + 1, number, deal, size, found)
+            size = _arrive(path, moves, level + 1, number, deal, size, result)
             level += 1
     return size
 
 
 @kernel
-def _arrive(path: Any, moves: Any, level: int, number: int, deal: int, size: int, found: Any) -> int:
+def _arrive(path: Any, moves: Any, level: int, number: int, deal: int, size: int, result: Any) -> int:
     # A node more, at the end of the path. Returns: the number of nodes.
     here = path[level]
     public = here.game.public
@@ -224,8 +224,8 @@ def _arrive(path: Any, moves: Any, level: int, number: int, deal: int, size: int
     here.place, here.tried, here.moves = size, 0, 0
     if public.winner == RUNNING:  # a round with a winner is decided: what is left of it is gold
         here.moves = legal_moves(public, own, moves[level])
-    if size < len(found):
-        node = found[size]
+    if size < len(result):
+        node = result[size]
         node.parent = path[level - 1].place if level > 0 else 0
         node.choice = path[level - 1].tried - 1 if level > 0 else 0
         node.depth, node.moves, node.move, node.deal = level + 1, here.moves, number, deal

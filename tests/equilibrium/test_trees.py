@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.registry import agent_of
+from saboteur_env.agents.registry import make_agent
 from saboteur_env.core.errors import IllegalMove
 from saboteur_env.engine.moves import text_of
 from saboteur_env.experiments.equilibrium.passes import in_sets
@@ -141,7 +141,7 @@ def test_what_was_drawn_when_is_remembered():
 
 
 def test_full_enumeration_says_what_play_shows(k3):
-    profile, agent = profile_of(k3, agent_of("scripted")), agent_of("scripted")
+    profile, agent = profile_of(k3, make_agent("scripted")), make_agent("scripted")
     won = 0
     for seed in range(1500):
         game = MINES["K3"].game(seed)
@@ -153,7 +153,7 @@ def test_full_enumeration_says_what_play_shows(k3):
 
 
 def test_a_profile_is_what_the_agent_says(k3):
-    profile, agent = profile_of(k3, agent_of("careless")), agent_of("careless")
+    profile, agent = profile_of(k3, make_agent("careless")), make_agent("careless")
     info = int(np.flatnonzero(np.diff(k3.first) > 2)[5])
     begin, end = k3.first[info : info + 2]
     view = view_at(k3, k3.info_node[info])
