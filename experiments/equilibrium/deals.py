@@ -43,8 +43,8 @@ def all_deals(rules: Rules) -> Deals:
         for cards, by_cards in likely[2].items()
     ]
     games = blank(len(deals))
-    for place, (roles, faces, cards, _) in enumerate(deals):
-        games[place : place + 1] = _dealt(rules, roles, faces, cards)
+    for index, (roles, faces, cards, _) in enumerate(deals):
+        games[index : index + 1] = _dealt(rules, roles, faces, cards)
     ways = np.array([count for *_, count in deals], np.float64)
     return Deals(games, ways / ways.sum())
 

@@ -17,7 +17,8 @@ from saboteur_env.mines import MINES, mine_of
 from saboteur_env.terminal import exit_interrupted, progress, report_files
 
 from ..common.folders import default_folder
-from ..common.report import markdown, write_csv, write_text
+from ..common.page import markdown_rows
+from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
 from ..common.statistics import Row
 from .cfr import DISCOUNTED, PLUS, Cfr
@@ -118,9 +119,8 @@ def main(
     parts = ResultStore(out, settings | {"files": fingerprints(names), "versions": _versions()}, fresh)
     try:
         with progress() as bar:
-            task = bar.add_task("rows", total=None)
-            tick = partial(bar.advance, task)
-            rows = parts.complete(units, partial(work, iterations, seed), workers, progress=tick).to_pylist()
+            progressed = partial(bar.advance, bar.add_task("rows", total=None))
+            rows = parts.complete(units, partial(work, iterations, seed), workers, progress=progressed).to_pylist()
     except KeyboardInterrupt:
         exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
     command = f"saboteur-env study equilibria --mines {mines} --agents {agents} --iterations {iterations} --seed {seed}"
@@ -162,9 +162,9 @@ def page(rows: Sequence[Row], command: str) -> str:
     solved = [row for (kind, *_), row in ends.items() if kind == SOLVED]
     agents = [row for row in rows if row["kind"] == AGENT]
     return _PAGE.format(
-        values=markdown(values, _VALUES),
-        solved=markdown(solved, _SOLVED),
-        agents=markdown(agents, _AGENTS),
+        values=markdown_rows(values, _VALUES),
+        solved=markdown_rows(solved, _SOLVED),
+        agents=markdown_rows(agents, _AGENTS),
         command=command,
     )
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from saboteur_env.core.chance import SAMPLED, key, number
 from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
+from saboteur_env.core.prng import SAMPLED, key, number
 from saboteur_env.core.seeds import checked_seed
 
 from .passes import in_sets

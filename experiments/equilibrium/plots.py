@@ -16,10 +16,10 @@ def plot_curves(rows: Sequence[Row]) -> Plot:
     for line, mine in enumerate(mines):
         for column, x in enumerate(("iterations", "seconds")):
             here = axes[2 * line + column]
-            for place, solver in enumerate(solvers):
+            for number, solver in enumerate(solvers):
                 points = [row for row in rows if (row["mine"], row["name"]) == (mine, solver)]
                 values = [row["nash_conv"] for row in points]
-                here.plot([row[x] for row in points], values, label=solver, **style(place))
+                here.plot([row[x] for row in points], values, label=solver, **style(number))
             here.set(xscale="log", yscale="log", xlabel=x, title=mine)
             here.grid(alpha=0.3)
         axes[2 * line].set_ylabel("NashConv")

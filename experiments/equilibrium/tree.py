@@ -5,7 +5,7 @@ cards are drawn by chance later, as nobody sees a card before it is drawn. Nodes
 through the arrays is a pass down or up the tree, without recursion::
 
     root -- deal -- decision -- decision -- end        parent[node] < node
-                        `------ end                    edge[node]: the place of the move to it in a profile
+                        `------ end                    edge[node]: the index of the move to it in a profile
 
 A profile is one vector: for every information set the probabilities of its moves, one after the other.
 """
@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.chance import mix
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import aligned_zeros, copy_record, padded_dtype, record_dtype
+from saboteur_env.core.prng import mix
 from saboteur_env.engine.cards import KINDS, SABOTEUR
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
@@ -51,7 +51,7 @@ FOUND = record_dtype(
 STEP = padded_dtype(
     ("game", STATE),
     ("keys", "u8", MAX_PLAYERS),
-    ("place", "i8"),  # its node
+    ("node", "i8"),  # its number
     ("tried", "i8"),  # how many of its moves are behind
     ("moves", "i8"),
 )
@@ -80,7 +80,7 @@ class Tree:
         parent: int64[nodes], -1 for the root.
         seat: int64[nodes], who moves: a seat, CHANCE or END.
         info: int64[nodes], the information set of the seat to move, -1 where none moves.
-        edge: int64[nodes], the place in a profile of the move that leads here, -1 below chance.
+        edge: int64[nodes], the index in a profile of the move that leads here, -1 below chance.
         move: int64[nodes], its number (moves.py), 0 below chance.
         deal: int64[nodes], -1 for the root.
         levels: int64[depth + 2], where the nodes of each level begin.
@@ -157,10 +157,10 @@ def build(rules: Rules, roles_open: bool = False) -> Tree:
 
 def _numbered(rules: Rules, deals: Deals, result: Any) -> Tree:
     order = np.argsort(result["depth"], kind="stable")
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
     result = result[order]
-    parent = np.where(result["parent"] < 0, -1, place[result["parent"]])
+    parent = np.where(result["parent"] < 0, -1, number[result["parent"]])
     deciding = result["seat"] >= 0
     _, nodes, info = np.unique(result["key"][deciding], return_index=True, return_inverse=True)
     sets = np.flatnonzero(deciding)[nodes]
@@ -190,7 +190,7 @@ def _numbered(rules: Rules, deals: Deals, result: Any) -> Tree:
 @kernel
 def _explore(deals: Any, roles_open: bool, path: Any, moves: Any, result: Any) -> int:
     # Depth first, without recursion: `path` has the games from the deal to where the search is.
-    # Mutates: found, as far as it goes. Returns: the number of nodes.
+    # Mutates: result, as far as it goes. Returns: the number of nodes.
     if len(result) > 0:
         result[0].parent, result[0].seat, result[0].deal = -1, CHANCE, -1
     size = 1
@@ -221,12 +221,12 @@ def _arrive(path: Any, moves: Any, level: int, number: int, deal: int, size: int
     public = here.game.public
     seat = np.int64(public.seat)
     own = here.game.private[seat]
-    here.place, here.tried, here.moves = size, 0, 0
+    here.node, here.tried, here.moves = size, 0, 0
     if public.winner == RUNNING:  # a round with a winner is decided: what is left of it is gold
         here.moves = legal_moves(public, own, moves[level])
     if size < len(result):
         node = result[size]
-        node.parent = path[level - 1].place if level > 0 else 0
+        node.parent = path[level - 1].node if level > 0 else 0
         node.choice = path[level - 1].tried - 1 if level > 0 else 0
         node.depth, node.moves, node.move, node.deal = level + 1, here.moves, number, deal
         node.seat, node.winner, node.role = seat if here.moves > 0 else END, public.winner, own.role
