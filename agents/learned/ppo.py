@@ -47,7 +47,7 @@ class Ppo:
         card: what the weights say of themselves.
         action_model: the one that the weights were trained with; None if the network is told no beliefs.
 
-    Raises: ValueError for weights that cannot be used here, and for a temperature that is none.
+    Raises: ValueError for weights that cannot be used here, and for a temperature that is not above 0.
     """
 
     def __init__(self, path: str | Path = "", temperature: float | None = None) -> None:
@@ -78,7 +78,7 @@ class Ppo:
         """The place of the move it plays among the legal ones of each decision: int64[b].
 
         Args:
-            generator: where its lots come from; those of torch if not given.
+            generator: the source of randomness; torch's default if not given.
         """
         return sample(self.network(*inputs).logits / self.temperature, generator)[0]
 
@@ -109,7 +109,7 @@ class Ppo:
     @torch.inference_mode()
     def _look(self, view: View, actions: list[int]) -> PolicyOutput:
         seen = torch.from_numpy(self._observations.observe(view))[None]
-        suspects = self._suspects(view) if self.network.shape.suspects else None
+        suspects = self._suspects(view) if self.network.config.suspects else None
         with one_thread():
             return self.network(*PolicyInputs(seen, _integers(actions), _integers([len(actions)]), suspects))
 

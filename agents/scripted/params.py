@@ -69,7 +69,7 @@ class HeuristicWeights:
     """What a dwarf finds good, in points.
 
     Attributes:
-        way: a card saved on the way to the treasure, on average over where it may be.
+        progress: a card saved on the way to the treasure, on average over where it may be.
         room: ten cards not yet played that fit on the next cell of a shortest way on which the card leads.
         lay: laying a path card at all.
         open: each open side of the path card laid.
@@ -88,7 +88,7 @@ class HeuristicWeights:
         clues: how it reads the record.
     """
 
-    way: float = 0
+    progress: float = 0
     room: float = 0
     lay: float = 0
     open: float = 0
@@ -133,7 +133,7 @@ def _floats(kind: type[HeuristicWeights] | type[RoleEvidence]) -> list[tuple[str
 _WEIGHTS = record_dtype(
     *_floats(HeuristicWeights), ("worth", "f8", len(KINDS)), ("clues", record_dtype(*_floats(RoleEvidence)))
 )
-NEVER_FALLS = -20.0  # a liking for rockfalls with which no rock is even thought of
+NEVER_FALLS = -20.0  # rockfall weight at or below which rockfalls are not evaluated
 MINER_AT_WORK, SABOTEUR_IN_HIDING, SABOTEUR_AT_WORK = range(3)
 # What kernels read of a dwarf; all zeros is one that plays any legal move.
 DWARF = record_dtype(("scripted", "?"), ("strike_distance", "f8"), ("characters", _WEIGHTS, 3))

@@ -49,7 +49,7 @@ class Settings:
         max_candidates: how many moves are looked at.
         rollout: a preset dwarf that plays on behind the tree.
         prior: one whose points say which moves promise most.
-        action_model: what explains the acts of the others, and so who they are: fitted `habits`, the script of a
+        action_model: what explains the acts of the others, and so who they are: fitted `fitted`, the script of a
             preset dwarf, or `none`.
         opponents: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
         rollout_depth: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
@@ -65,7 +65,7 @@ class Settings:
     max_candidates: int = 32
     rollout: str = "scripted"
     prior: str = "scripted"
-    action_model: str = "habits"
+    action_model: str = "fitted"
     opponents: str = "open"
     rollout_depth: int = 5
     c_uct: float = 0.2
@@ -114,7 +114,7 @@ class Settings:
         )
 
     def searcher(self) -> Searcher:
-        """The memory of a search: in each tree places for twice as many nodes as it plays games, up to 65,536."""
+        """The memory of a search: in each tree slots for twice as many nodes as it plays games, up to 65,536."""
         wanted = MOST_NODES if self.time else 2 * self.iterations // self.trees
         indices = min(1 << max(wanted - 1, 63).bit_length(), MOST_NODES)
         trees = np.zeros(self.trees, TREE), np.zeros((self.trees, indices), NODE)
@@ -146,7 +146,7 @@ class Search:
 
     @property
     def _race(self) -> Any:
-        return self._searcher.races[0]
+        return self._searcher.arms[0]
 
     def act(self, view: View, seed: int) -> str:
         """The move found best.

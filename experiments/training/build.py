@@ -54,8 +54,8 @@ def _snapshots(config: RunConfig, device: torch.device) -> Snapshots:
     return snapshots
 
 
-def _check_fit(network: Network, path: str, window: str, history: int, shape: NetworkConfig) -> None:
-    for name, value in (("window", window), ("history", history), ("shape", shape)):
+def _check_fit(network: Network, path: str, window: str, history: int, config: NetworkConfig) -> None:
+    for name, value in (("window", window), ("history", history), ("config", config)):
         if getattr(network, name) != value:
             raise ValueError(f"{path} has {name} {getattr(network, name)}, this run {value}")
 
@@ -67,8 +67,8 @@ def _scaled(weights: dict[str, Tensor], logit_scale: float) -> dict[str, Tensor]
 
 def _init_from(network: Network, path: str, logit_scale: float) -> None:
     there = load_network(path)[0]
-    shape = replace(network.shape, suspects=there.shape.suspects)
-    _check_fit(there, path, network.window, network.history, shape)
+    config = replace(network.config, suspects=there.config.suspects)
+    _check_fit(there, path, network.window, network.history, config)
     weights = there.state_dict()
     more = network.seats.first.in_features - there.seats.first.in_features
     weights["seats.first.weight"] = pad(weights["seats.first.weight"], (0, more))  # new beliefs mean nothing yet

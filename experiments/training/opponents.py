@@ -29,7 +29,7 @@ class Shares:
         mixed: in which every seat is the learner's or an opponent's at random.
         seat: in which one seat is the learner's, in either role, and all others are an opponent's.
 
-    Raises: ValueError for shares that are none.
+    Raises: ValueError if a share is negative or they add up to more than 1.
     """
 
     miners: float = 0.0
@@ -59,7 +59,7 @@ class Opponents(Shares):
     Args:
         pool: the opponents, drawn evenly: preset dwarfs.
 
-    Raises: ValueError for shares that are none, and for opponents nobody knows.
+    Raises: ValueError if a share is negative or they add up to more than 1, and for unknown opponents.
     """
 
     pool: tuple[str, ...] = ("scripted",)
@@ -87,7 +87,7 @@ class League(Shares):
         frozen: weights that play in the place of the learner's past, from the first round to the last. No snapshots are
             taken then.
 
-    Raises: ValueError for shares that are none, and for numbers out of range.
+    Raises: ValueError if a share is negative or they add up to more than 1, and for numbers out of range.
     """
 
     interval: int = 5_000_000

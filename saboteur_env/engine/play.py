@@ -113,11 +113,11 @@ def _play_card(game: State, verb: int, card: int, target: int) -> None:
         public.played[FIRST_BREAK + (card >> 3)] += 1
     elif verb == ROCK:
         _spend_open(public, private, ROCKFALL)
-        public.played[KIND_OF_ORIENTATION[orientation_at(public.mine, target)]] += 1
-        take_up(public.mine, target)
+        public.played[KIND_OF_ORIENTATION[orientation_at(public.board, target)]] += 1
+        take_up(public.board, target)
         public.last_cell = target
         _narrow(public)
-        survey(public.mine, np.int64(public.low), np.int64(public.high))
+        survey(public.board, np.int64(public.low), np.int64(public.high))
     elif verb == READ:
         _spend_open(public, private, MAP)
         public.maps[seat] |= 1 << target
@@ -140,7 +140,7 @@ def _spend_open(public: Public, private: Private, kind: int) -> None:
 
 @kernel
 def _lay(public: Public, orientation: int, cell: int) -> None:
-    if public.rules.one:
+    if public.rules.one_goal:
         public.before = goal_sides(public)
     public.last_cell = cell
     _put(public, cell, orientation)
@@ -150,15 +150,15 @@ def _lay(public: Public, orientation: int, cell: int) -> None:
 def _put(public: Public, cell: int, orientation: int) -> None:
     public.low = min(np.int64(public.low), cell >> 6)
     public.high = max(np.int64(public.high), cell >> 6)
-    put(public.mine, cell, orientation)
-    join(public.mine, cell, orientation, np.int64(public.low), np.int64(public.high))
+    put(public.board, cell, orientation)
+    join(public.board, cell, orientation, np.int64(public.low), np.int64(public.high))
 
 
 @kernel
 def _narrow(public: Public) -> None:
-    while face_up(public.mine, np.int64(public.low)) == ZERO:  # the start's row never is
+    while face_up(public.board, np.int64(public.low)) == ZERO:  # the start's row never is
         public.low += 1
-    while face_up(public.mine, np.int64(public.high)) == ZERO:
+    while face_up(public.board, np.int64(public.high)) == ZERO:
         public.high -= 1
 
 
@@ -168,8 +168,8 @@ def goal_sides(public: Public) -> int:
     sides = 0
     for goal in range(public.rules.goals):
         cell = np.int64(public.rules.goal_cell[goal])
-        if near_connected(public.mine, cell) and public.goal_face[goal] == UNKNOWN:
-            sides |= reached_sides(public.mine, cell) << 4 * goal
+        if near_connected(public.board, cell) and public.goal_face[goal] == UNKNOWN:
+            sides |= reached_sides(public.board, cell) << 4 * goal
     return sides
 
 
@@ -191,7 +191,7 @@ def _turn_up_reached(game: State) -> None:
         goals = goals_reached(public)
         if goals == 0:
             return
-        if public.rules.one and goals & (goals - 1):
+        if public.rules.one_goal and goals & (goals - 1):
             public.choice, public.choice_goals = CHOOSE_GOAL, goals
             return
         first = lowest(np.uint64(goals))
@@ -217,7 +217,7 @@ def _turn_up(game: State, goal: int) -> None:
         _turn_stone(public, goal, orientation)
     elif fits(public, goal, other):
         _turn_stone(public, goal, other)
-    elif public.rules.joins:
+    elif public.rules.stone_joins:
         _turn_stone(public, goal, orientation if orientation & _joining(public, goal) else other)
     else:
         public.choice, public.choice_goals = CHOOSE_TURN, 1 << goal
@@ -226,7 +226,7 @@ def _turn_up(game: State, goal: int) -> None:
 @kernel
 def fits(public: Public, goal: int, orientation: int) -> bool:
     """Whether a stone that lies so matches all face-up neighbours of its goal cell."""
-    met = contacts(public.mine, np.int64(public.rules.goal_cell[goal]))
+    met = contacts(public.board, np.int64(public.rules.goal_cell[goal]))
     return orientation & met == met & ALL_SIDES and not orientation & met >> 4
 
 
@@ -235,7 +235,7 @@ def _joining(public: Public, goal: int) -> int:
     # The sides of which a stone that fits nowhere must have one: where the card just laid leads to it,
     # else where any way does.
     cell = np.int64(public.rules.goal_cell[goal])
-    reached = reached_sides(public.mine, cell)
+    reached = reached_sides(public.board, cell)
     for side in range(4):
         if cell + STEPS[side] == public.last_cell and reached >> side & 1:
             return 1 << side
@@ -254,7 +254,7 @@ def _end_turn(game: State) -> None:
     public.before = public.declined = 0
     if public.winner == RUNNING:
         draw(game, np.int64(public.seat))
-        if _spent(public) or (public.rules.all_passed and public.passes >= players):
+        if _spent(public) or (public.rules.end_when_all_passed and public.passes >= players):
             public.winner = SABOTEURS if _saboteurs_at_table(game) else NOBODY
     if public.winner == RUNNING:
         public.seat = public.seat + 1 if public.seat + 1 < players else 0

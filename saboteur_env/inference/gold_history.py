@@ -6,8 +6,9 @@ the offers seen. So the payments are made again, from a deck whose cards are see
 was drawn: rejection sampling (von Neumann, "Various techniques used in connection with random digits", 1951), exact.
 Once the deck may have come round to the cards that went under it, a misfit spoils the whole, which starts again.
 
-What fits too rarely is met by halves: in matches of three rounds hardly ever before the very end, when all sums are
-public, in matches of ten in a few cases of a hundred. The seat's own records stay as they are.
+If rejection sampling fails too often, the constraints are relaxed in two steps. Matches of three rounds hardly ever
+need it before the very end, when all sums are public; matches of ten rounds do in a few cases of a hundred. The
+seat's own records stay as they are.
 
 - After `TRIES` failures, or `HARD` of the dearest, the order under the deck is forgotten: a card too large for a
   saboteur is shuffled back. Numbers of cards, sums, sorted picks and everything the seat saw are kept.
@@ -254,14 +255,14 @@ def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, 
     public, private, seat = known
     drafted = is_drafted(public, search.number)
     for index in range(game.public.gold_count, search.end):
-        taker, board = np.int64(public.gold_seat[index]), np.int64(game.private[seat].gold_count)
+        taker, index_of_seat = np.int64(public.gold_seat[index]), np.int64(game.private[seat].gold_count)
         value = 3 if offered(pool, 3) else 2 if offered(pool, 2) else 1
         if taker == seat:
-            value = np.int64(private.gold[board]) & VALUE if drafted else value
-            if private.gold[board] != (value | pool if drafted else value):
+            value = np.int64(private.gold[index_of_seat]) & VALUE if drafted else value
+            if private.gold[index_of_seat] != (value | pool if drafted else value):
                 return False
         elif drafted:
-            free = pool - (np.int64(private.gold[board]) & ~VALUE if steer and board < entries else 0)
+            free = pool - (np.int64(private.gold[index_of_seat]) & ~VALUE if steer and index_of_seat < entries else 0)
             if cards_in(free) <= 0:
                 return False
             pick = random_below(search, cards_in(free))
@@ -274,8 +275,8 @@ def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, 
         pool -= cards_of(value, 1)
     for value in range(1, 4):
         game.secret.offer[value - 1] = offered(pool, value)
-    board = np.int64(game.private[seat].gold_count)
-    return board == entries or private.gold[board] == pool
+    index_of_seat = np.int64(game.private[seat].gold_count)
+    return index_of_seat == entries or private.gold[index_of_seat] == pool
 
 
 @kernel

@@ -42,7 +42,7 @@ def study(weights, monkeypatch):
 
 def test_both_sides_meet_the_deals_of_the_scripted_round():
     settings = Settings(rounds=1, history=0)
-    first = lambda sight: torch.zeros(len(sight.counts), dtype=torch.int64)  # noqa: E731
+    first = lambda inputs: torch.zeros(len(inputs.counts), dtype=torch.int64)  # noqa: E731
     played = play_deals(first, settings, [3, 4, 6] * 4, "scripted", 3, 1)
     for i, (count, seed) in enumerate(zip(played["players"].tolist(), played["seed"].tolist(), strict=True)):
         roles = {game.view(seat).role for game in [Game(count, seed=seed, rounds=1)] for seat in range(count)}
@@ -102,10 +102,10 @@ def test_the_command_writes_table_rounds_and_card(study, tmp_path):
 
 
 def test_ppo_without_a_file_has_the_weights_of_the_package(weights, monkeypatch):
-    MADE.own.cache_clear()
+    MADE.local.cache_clear()
     monkeypatch.setattr(ppo, "SHIPPED", weights)
     assert make_agent("ppo").card["training"] == {"decisions": 7}
-    MADE.own.cache_clear()
+    MADE.local.cache_clear()
     monkeypatch.setattr(ppo, "SHIPPED", weights.with_name("missing"))
     with pytest.raises(ValueError, match="without trained weights"):
         make_agent("ppo")
