@@ -71,6 +71,14 @@ MINES = {
         _mine(
             "L4", (180, 304_987, 23_092), goal_cells=[[3, -1], [3, 1]], deck={"EW": 2, "NESW": 2, "map": 1}, hand_size=1
         ),
+        _mine(
+            "M4",
+            (480, 409_313, 24_850),
+            players=4,
+            goal_cells=[[2, -1], [2, 1]],
+            deck={"NESW": 2, "xEW": 1, "map": 1, "rockfall": 1},
+            hand_size=1,
+        ),
     )
 }
 

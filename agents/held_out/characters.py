@@ -36,7 +36,7 @@ from .situation import BREAK, DISCARD, LAY, REPAIR, ROCKFALL, Move, Situation
 
 SUSPICIOUS = 3  # points in the book
 STRIKING_DISTANCE = 2  # cells
-_POINTS = {BREAK: 2, ROCKFALL: 1, REPAIR: -2, LAY: -1}
+_POINTS = {BREAK: 2, ROCKFALL: 1, REPAIR: -2}
 
 
 def book(situation: Situation) -> list[int]:
@@ -95,11 +95,11 @@ def neighbour(situation: Situation) -> list[int]:
 
 
 def under_cover(*rules: Rule) -> Rule:
-    """These rules only while another seat has more points in the book than this one."""
+    """These rules only while another seat has as many points in the book as this one."""
 
     def rule(situation: Situation) -> list[Move]:
         points = book(situation)
-        covered = points[situation.seat] < max(points[seat] for seat in situation.others())
+        covered = points[situation.seat] <= max(points[seat] for seat in situation.others())
         return first(rules, situation) if covered else []
 
     return rule
@@ -142,7 +142,7 @@ class Character(NamedTuple):
 
 _DIGGER = (mend_own, dig, read, mend(everybody), clear, sidestep, drop_harmful, drop)
 CHARACTERS = {
-    # Keeps a book of deeds. Strikes at who stands highest in it; as a saboteur only while another stands higher.
+    # Keeps a book of deeds. Strikes at who stands highest in it; as a saboteur only while another stands as high.
     "bookkeeper": Character(
         (mend_own, strike(booked), dig, mend(unbooked), read, clear, sidestep, drop_harmful, drop),
         (under_cover(strike(unbooked), block, collapse), mend_own, drop_tunnels, sidestep, drop),

@@ -72,10 +72,12 @@ class Situation:
         self.deeds = [(seat, Move.of(text)) for seat, text in view.record]
         self.broken = [len(tools) for tools in view.broken]
         mine = view.mine
-        self._lies = {(0, 0): ALL_SIDES} | mine.tunnels | {coord: lie for coord, lie in mine.goals.items() if lie}
+        self._cards = (
+            {(0, 0): ALL_SIDES} | mine.tunnels | {coord: sides for coord, sides in mine.goals.items() if sides}
+        )
         goals = zip(mine.goals, view.faces, strict=True)
         self._goals = [coord for coord, face in goals if face in (None, "treasure")]
-        self.distance = self._nearest(self._lies)
+        self.distance = self._nearest(self._cards)
 
     def others(self) -> list[int]:
         """All other seats, from the next on clockwise."""
@@ -84,17 +86,17 @@ class Situation:
     def brings(self, move: Move) -> int:
         """By how many cells a lay or a rockfall brings the nearest open end nearer; below 0, away."""
         if move.verb == LAY:
-            return self.distance - self._nearest(self._lies | {move.coord: orientation_of(move.card)})
-        return self.distance - self._nearest({at: lie for at, lie in self._lies.items() if at != move.coord})
+            return self.distance - self._nearest(self._cards | {move.coord: orientation_of(move.card)})
+        return self.distance - self._nearest({at: card for at, card in self._cards.items() if at != move.coord})
 
-    def _nearest(self, lies: Mapping[Coord, int]) -> int:
-        ends = _open_ends(lies)
+    def _nearest(self, cards: Mapping[Coord, int]) -> int:
+        ends = _open_ends(cards)
         return min((abs(x - u) + abs(y - v) for x, y in ends for u, v in self._goals), default=FAR)
 
 
-def _open_ends(lies: Mapping[Coord, int]) -> Iterator[Coord]:
+def _open_ends(cards: Mapping[Coord, int]) -> Iterator[Coord]:
     # The free cells that open sides face, those of dead ends left out.
-    for (column, row), lie in lies.items():
+    for (column, row), card in cards.items():
         for side, (east, south) in _STEPS.items():
-            if lie & side and not lie & DEAD and (beside := (column + east, row + south)) not in lies:
+            if card & side and not card & DEAD and (beside := (column + east, row + south)) not in cards:
                 yield beside

@@ -10,8 +10,10 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from saboteur_env.agents.held_out.characters import CHARACTERS
 from saboteur_env.agents.registry import fingerprints, make_agent
 from saboteur_env.core.compiled.kernel_cache import sources_key
+from saboteur_env.core.extras import extra
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.mines import MINES, mine_of
 from saboteur_env.terminal import exit_interrupted, progress, report_files
@@ -32,7 +34,8 @@ from .values import miners_win, nash_conv, saboteur_response
 STUDY = "equilibria"
 SOLVED, OPEN, AGENT = "solver", "roles open", "agent"
 
-SMALL, JUDGED, ITERATIONS = ("K3", "K8"), ("scripted", "careless", "random", "ppo"), 300
+SMALL, ITERATIONS = ("K3", "K8", "M4"), 300
+JUDGED = ("scripted", "careless", "random", "ppo", *(f"held-out:{name}" for name in CHARACTERS))
 DEFAULTS = {"mines": [*SMALL], "agents": [*JUDGED], "iterations": ITERATIONS, "seed": 0}
 SOLVERS: dict[str, Callable[[Tree, int], Any]] = {
     "CFR+": lambda tree, seed: Cfr(tree, PLUS),
@@ -152,6 +155,15 @@ def write(rows: Sequence[Row], folder: Path, command: str) -> list[Path]:
         write_csv(folder / "agents.csv", agents),
         plot_curves(curves).save(folder / "curves.png"),
     ]
+
+
+def kept_rows(folder: Path) -> list[Row]:
+    """The rows that a study kept in its folder."""
+    with extra("report"):
+        import pyarrow.parquet
+
+    rows: list[Row] = pyarrow.parquet.ParquetFile(folder / "rounds.parquet").read().to_pylist()
+    return rows
 
 
 def page(rows: Sequence[Row], command: str) -> str:

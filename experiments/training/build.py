@@ -46,7 +46,7 @@ def _snapshots(config: RunConfig, device: torch.device) -> Snapshots:
         network, card = load_network(config.league.frozen)
         settings = config.settings_of(config.curriculum[0])
         _check_fit(network, config.league.frozen, settings.window, settings.history, config.network)
-        if card["habits"] not in (None, default_digest()):
+        if card["action_model"] not in (None, default_digest()):
             raise ValueError(f"{config.league.frozen} was trained with another action model than that of this library")
         network.load_state_dict(_scaled(network.state_dict(), 1 / card["temperature"]))
         snapshots.add(FROZEN, network.to(device))

@@ -84,8 +84,7 @@ def liked(name, game):
     [
         ("bookkeeper", MINER, FAR, ["xNESW@0,1", "EW@1,0"], ["break:lantern", "EW"], {"break:lantern:0"}),
         ("bookkeeper", MINER, FAR, ["EW@1,0", "EW@2,0"], ["break:lantern", "EW"], {"EW@3,0"}),
-        ("bookkeeper", SABOTEUR, FAR, ["xNESW@0,1", "EW@1,0"], ["break:lantern", "EW"], {"break:lantern:1", "break:lantern:3"}),
-        ("bookkeeper", SABOTEUR, FAR, ["EW@1,0", "EW@2,0"], ["break:lantern", "EW", "NESW"], {"discard:NESW"}),
+        ("bookkeeper", SABOTEUR, FAR, ["xNESW@0,1", "EW@1,0"], ["break:cart"], {"break:cart:1", "break:cart:3"}),
         ("quiet", MINER, FAR, ["xNESW@0,1", "EW@1,0"], ["break:cart", "xE"], {"discard:break:cart", "discard:xE"}),
         ("quiet", SABOTEUR, NEAR, ["discard:NS", "discard:NS"], ["break:lantern", "NESW", "xE"], {"discard:NESW"}),
         ("sleeper", SABOTEUR, FAR, ["EW@1,0", "EW@2,0"], ["break:lantern", "EW", "xNESW"], {"EW@3,0"}),
@@ -105,6 +104,14 @@ def test_a_character_does_as_it_is_described(name, roles, drawing, before, hand,
     held = [move.split(":")[1] if "discard" in move else move.rpartition(":")[0] or move for move in held]
     game = played(position(drawing, [held[:1], held[1:], hand, []], players=4, roles=roles, deck=DECK), *before)
     assert liked(name, game) == expected
+
+
+def test_a_bookkeeper_waits_until_another_stands_as_high():
+    hands = [["NS"], ["EW"], ["break:cart", "break:lantern", "NESW"], ["EW"]]
+    game = position(FAR, hands, players=4, roles=SABOTEUR, seat=2, deck=DECK)
+    assert liked("bookkeeper", game) == {f"break:{tool}:{seat}" for tool in ("cart", "lantern") for seat in (0, 1, 3)}
+    played(game, "break:cart:0", "EW@1,0", "discard:NS", "EW@2,0")
+    assert liked("bookkeeper", game) == {"discard:NESW"}
 
 
 def test_distances_are_counted_from_open_ends():

@@ -76,3 +76,16 @@ def test_openspiel_says_the_same(k3):
     ours.step(3)
     average = openspiel_policy(k3, game, ours.profile())
     assert np.allclose(solver.average_policy().action_probability_array, average.action_probability_array, atol=1e-9)
+
+
+def test_the_speeds_are_those_of_the_same_work():
+    pyspiel = pytest.importorskip("pyspiel", reason="needs the extra bench")
+    from saboteur_env.experiments.equilibrium.openspiel import openspiel_game
+    from saboteur_env.experiments.equilibrium.speed import count_nodes, speed_rows
+
+    assert count_nodes(openspiel_game(build(MINES["K3"].rules())).new_initial_state()) == 3_685
+    assert count_nodes(pyspiel.load_game("leduc_poker").new_initial_state()) == 9_457
+    rows = {row["what"]: row for row in speed_rows("K3", 1)}
+    assert [row["nodes"] for row in rows.values()] == [3_685, 3 * 3_685, 3 * 3_685, 2 * 9_457]
+    ours, theirs = (rows[what]["nodes a second"] for what in ("walk", "walk, OpenSpiel in Python"))
+    assert ours > 10 * theirs

@@ -30,5 +30,5 @@ def test_a_stopped_study_goes_on(tmp_path, monkeypatch):
 
 
 def test_a_mine_or_agent_there_is_not(tmp_path):
-    with pytest.raises(ValueError, match="there is no mine 'K9'; there are K3, K7, K8, L4"):
+    with pytest.raises(ValueError, match="there is no mine 'K9'; there are K3, K7, K8, L4, M4"):
         main("K9", "", 3, out=tmp_path)

@@ -62,7 +62,7 @@ def nodes_with_draws(tree):
 
 
 def _start(game):
-    seats = [(int(own.role), own.hand.tobytes()) for own in game.private[:3]]
+    seats = [(int(own.role), own.hand.tobytes()) for own in game.private[: game.public.rules.players]]
     return (*seats, int(game.secret.aside), game.secret.face.tobytes())
 
 
