@@ -66,7 +66,7 @@ def make_vec(
         legal: what `legal` lists and `step` takes: `actions` (actions.py), or `moves` of the whole board as the engine
             numbers them (engine/moves.py), for random play, search and statistics; these need `mask=None`.
         settings: as for the single environment, or by keywords; its `players` does not count here.
-        opponents: who can play inside, for `Vec.control`; `saboteur_env.make_vec` passes the preset dwarf.
+        opponents: who can play inside, for `Vec.control`; `saboteur_env.make_vec` passes the preset dwarfs.
 
     Raises: ValueError that names an impossible setting.
     """
