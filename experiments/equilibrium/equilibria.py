@@ -26,7 +26,7 @@ from ..common.statistics import Row
 from .cfr import DISCOUNTED, PLUS, Cfr
 from .mccfr import Mccfr
 from .mirror_descent import MirrorDescent
-from .plots import plot_curves
+from .plots import plot_agents, plot_curves
 from .profiles import profile_of
 from .tree import Floats, Tree, build
 from .values import miners_win, nash_conv, saboteur_response
@@ -113,7 +113,7 @@ def main(
 ) -> None:
     """Solve small mines, and tell exactly how exploitable agents are there.
 
-    Writes README.md, curves.csv, agents.csv, curves.png and rounds.parquet.
+    Writes README.md, curves.csv, agents.csv, curves.png, agents.png and rounds.parquet.
     """
     names = [name for name in agents.split(",") if name]
     settings: dict[str, Any] = {"mines": mines.split(","), "agents": names, "iterations": iterations, "seed": seed}
@@ -154,6 +154,7 @@ def write(rows: Sequence[Row], folder: Path, command: str) -> list[Path]:
         write_csv(folder / "curves.csv", curves),
         write_csv(folder / "agents.csv", agents),
         plot_curves(curves).save(folder / "curves.png"),
+        *([plot_agents(agents).save(folder / "agents.png")] if agents else []),
     ]
 
 
@@ -176,7 +177,7 @@ def page(rows: Sequence[Row], command: str) -> str:
     return _PAGE.format(
         values=markdown_rows(values, _VALUES),
         solved=markdown_rows(solved, _SOLVED),
-        agents=markdown_rows(agents, _AGENTS),
+        agents=markdown_rows(agents, _AGENTS) + ("\n\n![NashConv by agent](agents.png)" if agents else ""),
         command=command,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..common.plots import Plot, distinct, style
+from ..common.plots import COLORS, Plot, distinct, style
 from ..common.statistics import Row
 
 
@@ -24,4 +24,18 @@ def plot_curves(rows: Sequence[Row]) -> Plot:
             here.grid(alpha=0.3)
         axes[2 * line].set_ylabel("NashConv")
     axes[0].legend(fontsize=8)
+    return plot
+
+
+def plot_agents(rows: Sequence[Row]) -> Plot:
+    """How exploitable each agent is, an axes for each mine: NashConv as bars."""
+    mines = distinct(rows, "mine")
+    plot = Plot(3.2 * len(mines) + 1, 0.3 * len(distinct(rows, "name")) + 1)
+    for axes, mine in zip(plot.axes(1, len(mines), sharey=True), mines, strict=True):
+        here = [row for row in rows if row["mine"] == mine]
+        bars = axes.barh([row["name"] for row in here], [row["nash_conv"] for row in here], color=COLORS[0])
+        axes.bar_label(bars, fmt="%.3f", padding=2, fontsize=7)
+        axes.set(title=mine, xlabel="NashConv")
+        axes.margins(x=0.2)
+    plot.figure.axes[0].invert_yaxis()  # of all: they share it
     return plot

@@ -5,7 +5,8 @@ import pytest
 pytest.importorskip("pyarrow", reason="needs the extra report")
 
 from saboteur_env.experiments.equilibrium import equilibria
-from saboteur_env.experiments.equilibrium.equilibria import AGENT, OPEN, SOLVED, main
+from saboteur_env.experiments.equilibrium.equilibria import AGENT, OPEN, SOLVED, kept_rows, main
+from saboteur_env.experiments.equilibrium.plots import plot_agents
 
 
 def test_a_stopped_study_goes_on(tmp_path, monkeypatch):
@@ -26,6 +27,10 @@ def test_a_stopped_study_goes_on(tmp_path, monkeypatch):
     page = (tmp_path / "README.md").read_text()
     assert "| K3 | 36 | 3,685 | 602 |" in page
     assert "| K3 | `scripted` | 0.056 | 11.1% | 11.1% |" in page
+    (agent,) = [row for row in kept_rows(tmp_path) if row["kind"] == AGENT]
+    assert (agent["name"], round(agent["nash_conv"], 3)) == ("scripted", 0.056)
+    assert [axes.get_title() for axes in plot_agents([agent]).figure.axes] == ["K3"]
+    assert (tmp_path / "agents.png").exists()
     assert len((tmp_path / "curves.csv").read_text().splitlines()) == 1 + 4 * 2
 
 
