@@ -32,18 +32,18 @@ from .decisions import (
     sidestep,
     strike,
 )
-from .situation import BREAK, DISCARD, LAY, REPAIR, ROCKFALL, Move, Situation
+from .situation import Move, Situation, Verb
 
 SUSPICIOUS = 3  # points in the book
 STRIKING_DISTANCE = 2  # cells
-_POINTS = {BREAK: 2, ROCKFALL: 1, REPAIR: -2}
+_POINTS = {Verb.BREAK: 2, Verb.ROCKFALL: 1, Verb.REPAIR: -2}
 
 
 def book(situation: Situation) -> list[int]:
     """Points of each seat for its deeds alone, whoever they met: the more, the more it looks like a saboteur."""
     points = [0] * situation.players
     for seat, deed in situation.deeds:
-        points[seat] += 3 if deed.verb == LAY and deed.harms else _POINTS.get(deed.verb, 0)
+        points[seat] += 3 if deed.verb == Verb.LAY and deed.harms else _POINTS.get(deed.verb, 0)
     return points
 
 
@@ -67,7 +67,7 @@ def last_to_harm(situation: Situation) -> list[int]:
 
 def last_to_dig(situation: Situation) -> list[int]:
     """The other seat that laid the last tunnel."""
-    honest = (seat for seat, deed in situation.deeds if deed.verb == LAY and not deed.harms)
+    honest = (seat for seat, deed in situation.deeds if deed.verb == Verb.LAY and not deed.harms)
     return [seat for seat in honest if seat != situation.seat][-1:]
 
 
@@ -85,7 +85,7 @@ def _accounts(situation: Situation) -> dict[int, int]:
     owed = dict.fromkeys(situation.others(), 0)
     for seat, deed in situation.deeds:
         if seat in owed and deed.target == situation.seat:
-            owed[seat] += (deed.verb == BREAK) - (deed.verb == REPAIR)
+            owed[seat] += (deed.verb == Verb.BREAK) - (deed.verb == Verb.REPAIR)
     return owed
 
 
@@ -120,7 +120,7 @@ def imitate(situation: Situation) -> list[Move]:
     done = [deed for seat, deed in situation.deeds if seat != situation.seat][-1:]
     alike = [move for move in situation.moves if done and move.verb == done[0].verb]
     same = [move for move in alike if move.target == done[0].target]
-    return same or [move for move in alike if move.target != situation.seat or move.verb != BREAK]
+    return same or [move for move in alike if move.target != situation.seat or move.verb != Verb.BREAK]
 
 
 def imitating(*verbs: str) -> Rule:
@@ -133,7 +133,7 @@ def first(rules: Iterable[Rule], situation: Situation) -> list[Move]:
     return next((moves for rule in rules if (moves := rule(situation))), [])
 
 
-class Character(NamedTuple):
+class DecisionLists(NamedTuple):
     """Decision lists of a miner and a saboteur; what is left to them is any move."""
 
     miner: tuple[Rule, ...]
@@ -143,26 +143,26 @@ class Character(NamedTuple):
 _DIGGER = (mend_own, dig, read, mend(everybody), clear, sidestep, drop_harmful, drop)
 CHARACTERS = {
     # Keeps a book of deeds. Strikes at who stands highest in it; as a saboteur only while another stands as high.
-    "bookkeeper": Character(
+    "bookkeeper": DecisionLists(
         (mend_own, strike(booked), dig, mend(unbooked), read, clear, sidestep, drop_harmful, drop),
         (under_cover(strike(unbooked), block, collapse), mend_own, drop_tunnels, sidestep, drop),
     ),
     # Harms nobody and helps nobody. As a saboteur it throws the tunnels away that others lack.
-    "quiet": Character((dig, mend_own, drop_harmful, sidestep, drop), (drop_tunnels, sidestep, drop)),
+    "quiet": DecisionLists((dig, mend_own, drop_harmful, sidestep, drop), (drop_tunnels, sidestep, drop)),
     # A digger that helps all, in both roles. As a saboteur it strikes once a tunnel is near a goal.
-    "sleeper": Character(_DIGGER, (late(collapse, block, strike(everybody), drop_tunnels), *_DIGGER)),
+    "sleeper": DecisionLists(_DIGGER, (late(collapse, block, strike(everybody), drop_tunnels), *_DIGGER)),
     # Breaks every tool of the last to do harm; as a saboteur, of the last to dig.
-    "accuser": Character(
+    "accuser": DecisionLists(
         (strike(last_to_harm), mend_own, dig, read, clear, drop_harmful, drop),
         (strike(last_to_dig), mend_own, block, drop_tunnels, drop),
     ),
     # Does what another has just done, only that a miner copies no harm and a saboteur no help.
-    "imitator": Character(
-        (imitating(BREAK, ROCKFALL, DISCARD, LAY), *_DIGGER),
-        (imitating(REPAIR, LAY), block, drop_tunnels, drop),
+    "imitator": DecisionLists(
+        (imitating(Verb.BREAK, Verb.ROCKFALL, Verb.DISCARD, Verb.LAY), *_DIGGER),
+        (imitating(Verb.REPAIR, Verb.LAY), block, drop_tunnels, drop),
     ),
     # Tit for tat with those who broke or mended its tools; a saboteur begins with its neighbour.
-    "avenger": Character(
+    "avenger": DecisionLists(
         (strike(debtors), mend(friends), *_DIGGER),
         (strike(debtors), mend(friends), strike(neighbour), block, collapse, drop_tunnels, drop),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from .situation import BREAK, DISCARD, LAY, MAP, REPAIR, ROCKFALL, Move, Situation
+from .situation import Move, Situation, Verb
 
 Rule = Callable[[Situation], list[Move]]
 Seats = Callable[[Situation], Iterable[int]]
@@ -23,47 +23,47 @@ def _most(situation: Situation, verb: str, sign: int) -> list[Move]:
 
 def dig(situation: Situation) -> list[Move]:
     """Lay what brings an open end nearest to a goal."""
-    return _most(situation, LAY, 1)
+    return _most(situation, Verb.LAY, 1)
 
 
 def block(situation: Situation) -> list[Move]:
     """Lay what takes the nearest open end away."""
-    return _most(situation, LAY, -1)
+    return _most(situation, Verb.LAY, -1)
 
 
 def clear(situation: Situation) -> list[Move]:
     """Let rocks fall where that frees a nearer open end."""
-    return _most(situation, ROCKFALL, 1)
+    return _most(situation, Verb.ROCKFALL, 1)
 
 
 def collapse(situation: Situation) -> list[Move]:
     """Let rocks fall where that takes the nearest open end away."""
-    return _most(situation, ROCKFALL, -1)
+    return _most(situation, Verb.ROCKFALL, -1)
 
 
 def sidestep(situation: Situation) -> list[Move]:
     """Lay a tunnel, no dead end, that changes no distance."""
-    return [move for move in _of(situation, LAY) if not move.harms and situation.brings(move) == 0]
+    return [move for move in _of(situation, Verb.LAY) if not move.harms and situation.brings(move) == 0]
 
 
 def read(situation: Situation) -> list[Move]:
     """Read a map of a goal that is not known."""
-    return [move for move in _of(situation, MAP) if situation.faces[move.target] is None]
+    return [move for move in _of(situation, Verb.MAP) if situation.faces[move.target] is None]
 
 
 def mend_own(situation: Situation) -> list[Move]:
     """Mend an own tool."""
-    return [move for move in _of(situation, REPAIR) if move.target == situation.seat]
+    return [move for move in _of(situation, Verb.REPAIR) if move.target == situation.seat]
 
 
 def mend(seats: Seats) -> Rule:
     """Mend a tool of one of some seats."""
-    return _towards(seats, REPAIR)
+    return _towards(seats, Verb.REPAIR)
 
 
 def strike(seats: Seats) -> Rule:
     """Break a tool of one of some seats."""
-    return _towards(seats, BREAK)
+    return _towards(seats, Verb.BREAK)
 
 
 def _towards(seats: Seats, verb: str) -> Rule:
@@ -76,19 +76,19 @@ def _towards(seats: Seats, verb: str) -> Rule:
 
 def drop_harmful(situation: Situation) -> list[Move]:
     """Throw a dead end or a card that breaks a tool away."""
-    return [move for move in _of(situation, DISCARD) if move.card.startswith(("x", BREAK))]
+    return [move for move in _of(situation, Verb.DISCARD) if move.card.startswith(("x", Verb.BREAK))]
 
 
 def drop_tunnels(situation: Situation) -> list[Move]:
     """Throw the tunnel with the most open sides away."""
-    tunnels = [move for move in _of(situation, DISCARD) if move.card.isupper()]
+    tunnels = [move for move in _of(situation, Verb.DISCARD) if move.card.isupper()]
     most = max((len(move.card) for move in tunnels), default=0)
     return [move for move in tunnels if len(move.card) == most]
 
 
 def drop(situation: Situation) -> list[Move]:
     """Throw any card away."""
-    return _of(situation, DISCARD)
+    return _of(situation, Verb.DISCARD)
 
 
 def choose(situation: Situation) -> list[Move]:

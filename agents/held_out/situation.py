@@ -12,9 +12,14 @@ from saboteur_env.engine.cards import ALL_SIDES, DEAD, EAST, NORTH, SOUTH, WEST,
 from saboteur_env.game.notation import Coord
 from saboteur_env.game.view import View
 
-LAY, ROCKFALL, BREAK, REPAIR, MAP, DISCARD = "lay", "rockfall", "break", "repair", "map", "discard"
-FAR = 20  # cells; where no tunnel has an open end
+FARTHEST = 20  # cells; where no tunnel has an open end
 _STEPS = {NORTH: (0, -1), EAST: (1, 0), SOUTH: (0, 1), WEST: (-1, 0)}
+
+
+class Verb:
+    """What a move does, by the word that its text begins with; a lay begins with its card."""
+
+    LAY, ROCKFALL, BREAK, REPAIR, MAP, DISCARD = "lay", "rockfall", "break", "repair", "map", "discard"
 
 
 class Move(NamedTuple):
@@ -22,7 +27,7 @@ class Move(NamedTuple):
 
     Attributes:
         text: as it is played.
-        verb: LAY and so on, or that of a choice: `turn`, `reveal`, `take`, `pass`.
+        verb: of `Verb`, or that of a choice: `turn`, `reveal`, `take`, `pass`.
         card: that is used; empty where others do not see it.
         target: the seat or goal, -1 for none.
         coord: the cell, the start for none.
@@ -40,17 +45,17 @@ class Move(NamedTuple):
         card, at, cell = text.partition("@")
         if at:
             column, row = map(int, cell.split(","))
-            return cls(text, ROCKFALL if card == ROCKFALL else LAY, card, coord=(column, row))
+            return cls(text, Verb.ROCKFALL if card == Verb.ROCKFALL else Verb.LAY, card, coord=(column, row))
         verb, _, rest = text.partition(":")
         card, _, last = rest.rpartition(":")
-        if verb == DISCARD:
+        if verb == Verb.DISCARD:
             return cls(text, verb, rest)
         return cls(text, verb, card or verb, int(last) if last.isdigit() else -1)
 
     @property
     def harms(self) -> bool:
         """Whether it looks like a saboteur's: a broken tool, a dead end, a rockfall."""
-        return self.verb in (BREAK, ROCKFALL) or (self.verb == LAY and self.card.startswith("x"))
+        return self.verb in (Verb.BREAK, Verb.ROCKFALL) or (self.verb == Verb.LAY and self.card.startswith("x"))
 
 
 class Situation:
@@ -85,13 +90,13 @@ class Situation:
 
     def brings(self, move: Move) -> int:
         """By how many cells a lay or a rockfall brings the nearest open end nearer; below 0, away."""
-        if move.verb == LAY:
+        if move.verb == Verb.LAY:
             return self.distance - self._nearest(self._cards | {move.coord: orientation_of(move.card)})
         return self.distance - self._nearest({at: card for at, card in self._cards.items() if at != move.coord})
 
     def _nearest(self, cards: Mapping[Coord, int]) -> int:
         ends = _open_ends(cards)
-        return min((abs(x - u) + abs(y - v) for x, y in ends for u, v in self._goals), default=FAR)
+        return min((abs(x - u) + abs(y - v) for x, y in ends for u, v in self._goals), default=FARTHEST)
 
 
 def _open_ends(cards: Mapping[Coord, int]) -> Iterator[Coord]:

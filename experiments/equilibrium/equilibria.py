@@ -34,9 +34,9 @@ from .values import miners_win, nash_conv, saboteur_response
 STUDY = "equilibria"
 SOLVED, OPEN, AGENT = "solver", "roles open", "agent"
 
-SMALL, ITERATIONS = ("K3", "K8", "M4"), 300
-JUDGED = ("scripted", "careless", "random", "ppo", *(f"held-out:{name}" for name in CHARACTERS))
-DEFAULTS = {"mines": [*SMALL], "agents": [*JUDGED], "iterations": ITERATIONS, "seed": 0}
+DEFAULT_MINES, ITERATIONS = ("K3", "K8", "M4"), 300
+VALUED = ("scripted", "careless", "random", "ppo", *(f"held-out:{name}" for name in CHARACTERS))
+DEFAULTS = {"mines": [*DEFAULT_MINES], "agents": [*VALUED], "iterations": ITERATIONS, "seed": 0}
 SOLVERS: dict[str, Callable[[Tree, int], Any]] = {
     "CFR+": lambda tree, seed: Cfr(tree, PLUS),
     "discounted CFR": lambda tree, seed: Cfr(tree, DISCOUNTED),
@@ -69,7 +69,11 @@ def work(iterations: int, seed: int, unit: Unit) -> dict[str, list[Any]]:
 
 
 def judged(tree: Tree, profile: Floats) -> Row:
-    """What a profile is worth, and what can be gained against it. Payoffs are 1 for a seat whose side wins, or -1."""
+    """What a profile is worth, and what can be gained against it. Payoffs are 1 for a seat whose side wins, or -1.
+
+    Args:
+        profile: float64[moves], the probabilities of all moves (tree.py).
+    """
     answer = saboteur_response(tree, profile)
     return {
         "nash_conv": nash_conv(tree, profile),
@@ -101,8 +105,8 @@ def points(iterations: int) -> list[int]:
 
 
 def main(
-    mines: Annotated[str, typer.Option(help=f"Which of {', '.join(MINES)}.")] = ",".join(SMALL),
-    agents: Annotated[str, typer.Option(help="Agents to value; empty for none.")] = ",".join(JUDGED),
+    mines: Annotated[str, typer.Option(help=f"Which of {', '.join(MINES)}.")] = ",".join(DEFAULT_MINES),
+    agents: Annotated[str, typer.Option(help="Agents to value; empty for none.")] = ",".join(VALUED),
     iterations: Annotated[int, typer.Option(min=1, help="Of each solver.")] = ITERATIONS,
     seed: Annotated[int, typer.Option(min=0, help="Of what is sampled.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="They change nothing but the time.")] = 1,

@@ -111,7 +111,11 @@ def _state_of(tree: Tree) -> Any:
 
 
 def openspiel_policy(tree: Tree, game: Any, profile: Floats) -> Any:
-    """A profile as OpenSpiel's tabular policy of that game."""
+    """A profile as OpenSpiel's tabular policy of that game.
+
+    Args:
+        profile: float64[moves], the probabilities of all moves (tree.py).
+    """
     policy = TabularPolicy(game)
     for info, (begin, end) in enumerate(zip(tree.first[:-1], tree.first[1:], strict=True)):
         policy.policy_for_key(str(info))[: end - begin] = profile[begin:end]

@@ -35,7 +35,11 @@ class Passes:
         self._nodes = np.ones((3, tree.nodes))
 
     def of(self, profile: Floats, seat: int) -> Counterfactual:
-        """What the moves of one seat are worth. One pass down, one up."""
+        """What the moves of one seat are worth. One pass down, one up.
+
+        Args:
+            profile: float64[moves], the probabilities of all moves (tree.py).
+        """
         result = Counterfactual(*np.zeros((4, len(profile))))
         self._nodes[2] = self.tree.payoffs[seat]
         _pass(self.tree.links, self.tree.seat, seat, profile, self._nodes, result)
@@ -65,7 +69,11 @@ def _pass(links: Links, seats: Any, seat: int, profile: Any, nodes: Any, result:
 
 
 def in_sets(tree: Tree, weights: Floats) -> Floats:
-    """Weights of moves as a profile: in proportion within each information set, even where none is above 0."""
+    """Weights of moves as a profile: in proportion within each information set, even where none is above 0.
+
+    Args:
+        weights: float64[moves].
+    """
     profile = np.empty(len(weights))
     _normalise(tree.first, weights, profile)
     return profile

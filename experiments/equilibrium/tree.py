@@ -48,14 +48,14 @@ FOUND = record_dtype(
     ("role", "i8"),  # of the seat to move
 )
 # A game on the way to where the search is, and what every seat has seen of it.
-STEP = padded_dtype(
+VISIT = padded_dtype(
     ("game", STATE),
     ("keys", "u8", MAX_PLAYERS),
     ("node", "i8"),  # its number
     ("tried", "i8"),  # how many of its moves are behind
     ("moves", "i8"),
 )
-LONGEST = 128  # moves of a round
+LONGEST_ROUND = 128  # moves of a round
 
 
 class Links(NamedTuple):
@@ -147,7 +147,7 @@ def build(rules: Rules, roles_open: bool = False) -> Tree:
         roles_open: whether everybody knows who is a saboteur; without that, the game as it is.
     """
     deals = all_deals(rules)
-    path, moves = aligned_zeros(LONGEST, STEP), np.empty((LONGEST, MAX_MOVES), np.int32)
+    path, moves = aligned_zeros(LONGEST_ROUND, VISIT), np.empty((LONGEST_ROUND, MAX_MOVES), np.int32)
     given = (deals.games, roles_open, path, moves)
     size = _explore(*given, np.zeros(0, FOUND))
     result = np.zeros(size, FOUND)

@@ -28,17 +28,29 @@ class Response(NamedTuple):
 
 
 def values(tree: Tree, profile: Floats) -> Floats:
-    """What every seat gets on average, float64[seats], by full enumeration."""
+    """What every seat gets on average, float64[seats], by full enumeration.
+
+    Args:
+        profile: float64[moves], the probabilities of all moves (tree.py).
+    """
     return tree.payoffs @ reach(tree, profile)
 
 
 def miners_win(tree: Tree, profile: Floats) -> float:
-    """How likely the miners win."""
+    """How likely the miners win.
+
+    Args:
+        profile: float64[moves], the probabilities of all moves (tree.py).
+    """
     return float(tree.miners_won @ reach(tree, profile))
 
 
 def reach(tree: Tree, profile: Floats) -> Floats:
-    """How likely each node is reached, float64[nodes]."""
+    """How likely each node is reached, float64[nodes].
+
+    Args:
+        profile: float64[moves], the probabilities of all moves (tree.py).
+    """
     return _reach_without(tree, profile, np.zeros(len(tree.info_seat), np.bool_))
 
 
@@ -46,12 +58,18 @@ def best_response(tree: Tree, profile: Floats, seat: int) -> Response:
     """The best that one seat can do, in either role, while the others play a profile.
 
     Its mates are unknown to it, as the rules have it: it plays from its own information sets alone.
+
+    Args:
+        profile: float64[moves], the probabilities of all moves (tree.py).
     """
     return _respond(tree, profile, tree.info_seat == seat, tree.payoffs[seat])
 
 
 def saboteur_response(tree: Tree, profile: Floats) -> Response:
     """The best that the one saboteur can do, wherever it sits, while the miners play a profile. Payoff: 1 or -1.
+
+    Args:
+        profile: float64[moves], the probabilities of all moves (tree.py).
 
     Raises: ValueError for rules with several saboteurs: a side that knows neither its mates nor what they know has no
         perfect recall, and its best response is another problem (docs/equilibria.md).
@@ -67,7 +85,11 @@ def saboteurs_payoff(tree: Tree) -> Floats:
 
 
 def nash_conv(tree: Tree, profile: Floats) -> float:
-    """The sum over seats of what each could gain alone (Lanctot et al., "A Unified Game-Theoretic Approach", 2017)."""
+    """The sum over seats of what each could gain alone (Lanctot et al., "A Unified Game-Theoretic Approach", 2017).
+
+    Args:
+        profile: float64[moves], the probabilities of all moves (tree.py).
+    """
     return sum(best_response(tree, profile, seat).gain for seat in range(tree.rules.players))
 
 

@@ -16,7 +16,7 @@ def information_state(game: Game, seat: int) -> str:
 
     It begins where the round was dealt, or where the game was loaded.
 
-    Raises: ValueError for a seat nobody has.
+    Raises: ValueError for an unknown seat.
 
     >>> options = {"deck": {"EW": 2, "xEW": 2}, "hand_size": 1, "goal_cells": [[2, 0]], "first_seat": 0}
     >>> game = Game(3, seed=0, options=options)
