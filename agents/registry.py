@@ -33,8 +33,14 @@ def _search() -> Any:
     return Search
 
 
+def _held_out() -> Any:
+    from .held_out.characters import HeldOut
+
+    return HeldOut
+
+
 # Agents made in Python: the name, and what loads the class that is given what follows the colon.
-FACTORIES: dict[str, Callable[[], Any]] = {"ppo": _ppo, "search": _search}
+FACTORIES: dict[str, Callable[[], Any]] = {"ppo": _ppo, "search": _search, "held-out": _held_out}
 
 
 _GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, by name", default={})  # noqa: B039

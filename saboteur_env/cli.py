@@ -9,6 +9,7 @@ import typer
 
 from . import __version__
 from .commands.bench import bench
+from .commands.exploit import exploit
 from .commands.pictures import replay, tables, watch
 from .commands.studies import study_app
 from .commands.tournament import RayAlone, tournament
@@ -51,7 +52,7 @@ def _commands(
 
 
 PANELS = {
-    "Measure": (win_rates, tournament, bench),
+    "Measure": (win_rates, tournament, exploit, bench),
     "Train": (train,),
     "Play and look": (play, watch, replay, tables),
 }

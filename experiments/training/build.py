@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn.functional import pad
 
 from saboteur_env import game_seed, make_vec
-from saboteur_env.agents.learned.network import Network
+from saboteur_env.agents.beliefs.action_model_file import default_digest
+from saboteur_env.agents.learned.network import Network, NetworkConfig
 from saboteur_env.agents.learned.weights import load_network
 from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
@@ -28,27 +30,49 @@ def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPla
     """
     if config.stock:
         return StockPPO(_columns(config, stage), config.network.width, config.learning, config.seed, device)
-    vec, seating = make_games(config, stage, Snapshots(config.league))
+    vec, seating = make_games(config, stage, _snapshots(config, device))
     learner = SelfPlay(vec, seating, config.network, config.learning, config.seed, device)
     if config.init_from:
         _init_from(learner.network, config.init_from, config.logit_scale)
     return learner
 
 
+FROZEN = 1  # the number of weights that play in the place of snapshots
+
+
+def _snapshots(config: RunConfig, device: torch.device) -> Snapshots:
+    snapshots = Snapshots(config.league)
+    if config.league.frozen:
+        network, card = load_network(config.league.frozen)
+        settings = config.settings_of(config.curriculum[0])
+        _check_fit(network, config.league.frozen, settings.window, settings.history, config.network)
+        if card["action_model"] not in (None, default_digest()):
+            raise ValueError(f"{config.league.frozen} was trained with another action model than that of this library")
+        network.load_state_dict(_scaled(network.state_dict(), 1 / card["temperature"]))
+        snapshots.add(FROZEN, network.to(device))
+        snapshots.taken[FROZEN] = 0
+    return snapshots
+
+
+def _check_fit(network: Network, path: str, window: str, history: int, config: NetworkConfig) -> None:
+    for name, value in (("window", window), ("history", history), ("config", config)):
+        if getattr(network, name) != value:
+            raise ValueError(f"{path} has {name} {getattr(network, name)}, this run {value}")
+
+
+def _scaled(weights: dict[str, Tensor], logit_scale: float) -> dict[str, Tensor]:
+    # Logits are linear in these.
+    return weights | {name: logit_scale * weights[name] for name in ("query.weight", "query.bias")}
+
+
 def _init_from(network: Network, path: str, logit_scale: float) -> None:
     there = load_network(path)[0]
-    like = replace(there.config, suspects=network.config.suspects)
-    fits = {"window": there.window, "history": there.history, "config": like}
-    for name, value in fits.items():
-        if getattr(network, name) != value:
-            raise ValueError(f"{path} has {name} {value}, this run {getattr(network, name)}")
+    config = replace(network.config, suspects=there.config.suspects)
+    _check_fit(there, path, network.window, network.history, config)
     weights = there.state_dict()
     more = network.seats.first.in_features - there.seats.first.in_features
     weights["seats.first.weight"] = pad(weights["seats.first.weight"], (0, more))  # new beliefs mean nothing yet
-    weights |= {
-        name: logit_scale * weights[name] for name in ("query.weight", "query.bias")
-    }  # logits are linear in them
-    network.load_state_dict(weights)
+    network.load_state_dict(_scaled(weights, logit_scale))
 
 
 def _columns(config: RunConfig, stage: int) -> SaboteurVecEnv:

@@ -27,6 +27,7 @@ class Shares:
         miners: in which the learner plays the miners against an opponent's saboteurs.
         saboteurs: in which it plays the saboteurs.
         mixed: in which every seat is the learner's or an opponent's at random.
+        seat: in which one seat is the learner's, in either role, and all others are an opponent's.
 
     Raises: ValueError if a share is negative or they add up to more than 1.
     """
@@ -34,15 +35,16 @@ class Shares:
     miners: float = 0.0
     saboteurs: float = 0.0
     mixed: float = 0.0
+    seat: float = 0.0
 
     def __post_init__(self) -> None:
         if min(self.each) < 0 or sum(self.each) > 1:
-            raise ValueError(f"miners, saboteurs and mixed must be shares of 1, not {self}")
+            raise ValueError(f"miners, saboteurs, mixed and seat must be shares of 1, not {self}")
 
     @property
     def each(self) -> list[float]:
-        """The three of them."""
-        return [self.miners, self.saboteurs, self.mixed]
+        """All of them."""
+        return [self.miners, self.saboteurs, self.mixed, self.seat]
 
     @property
     def played(self) -> bool:
@@ -82,12 +84,15 @@ class League(Shares):
     Args:
         interval: decisions from one snapshot to the next.
         keep: how many can be drawn, all as likely: the newest, the oldest, and others spread evenly between them.
+        frozen: weights that play in the place of the learner's past, from the first round to the last. No snapshots are
+            taken then.
 
     Raises: ValueError if a share is negative or they add up to more than 1, and for numbers out of range.
     """
 
     interval: int = 5_000_000
     keep: int = 8
+    frozen: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,6 +100,8 @@ class League(Shares):
             raise ValueError(
                 f"league: interval must be 1 or more and keep from 2 to 50, not {self.interval} and {self.keep}"
             )
+        if self.frozen and not self.played:
+            raise ValueError(f"league: {self.frozen} needs a share of rounds to play in")
 
 
 class Snapshots:
@@ -115,7 +122,8 @@ class Snapshots:
 
     def due(self, decisions: int) -> bool:
         """Whether it is time for the next one."""
-        return self.league.played and decisions - max(self.taken.values(), default=0) >= self.league.interval
+        played = self.league.played and not self.league.frozen
+        return played and decisions - max(self.taken.values(), default=0) >= self.league.interval
 
     def take(self, network: Network, decisions: int, vec: Any) -> None:
         """Add a copy of a network; let one leave where there are too many.

@@ -32,7 +32,8 @@ class Learns(IntEnum):
     MINERS = 0
     SABOTEURS = 1
     MIXED = 2
-    ALL = 3
+    SEAT = 3
+    ALL = 4
 
 
 # The kinds of rounds in the order of their shares (opponents.py); what these leave of 1 is the last.
@@ -40,7 +41,7 @@ ROUND_KINDS = np.array(
     [
         (rival, side)
         for rival in (Rival.SCRIPTED, Rival.PAST)
-        for side in (Learns.MINERS, Learns.SABOTEURS, Learns.MIXED)
+        for side in (Learns.MINERS, Learns.SABOTEURS, Learns.MIXED, Learns.SEAT)
     ]
     + [(Rival.NOBODY, Learns.ALL)]
 )
@@ -81,13 +82,19 @@ class Seating:
         coin = self.rng.random((len(games), 1, MAX_PLAYERS)) < 0.5
         scripted, past = (self.rng.choice(pool, (len(games), 1, 1)) for pool in self._pools())
         against, side = np.moveaxis(ROUND_KINDS[kind], -1, 0)
-        sides = [side == Learns.ALL, side == Learns.MINERS, side == Learns.SABOTEURS]
-        learns = np.select(sides, [np.True_, ROLE == MINER, ROLE == SABOTEUR], coin)
+        sides = [side == learns for learns in (Learns.ALL, Learns.MINERS, Learns.SABOTEURS, Learns.SEAT)]
+        learns = np.select(sides, [np.True_, ROLE == MINER, ROLE == SABOTEUR, self._one_seat(vec, games, side)], coin)
         seated = np.arange(MAX_PLAYERS) < vec.players[games, None, None]
         learns |= ~(learns & seated).any((1, 2), keepdims=True)
         controller = vec.controller.copy()
         controller[games] = np.where(learns, LEARNER, np.where(against == Rival.SCRIPTED, scripted, past))
         vec.control(controller)
+
+    def _one_seat(self, vec: Any, games: npt.NDArray[np.int64], side: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        # bool[k, 1, 10]; nothing is drawn in runs without such rounds, so that their curves stay as they were.
+        if not (side == Learns.SEAT).any():
+            return np.zeros((len(games), 1, MAX_PLAYERS), np.bool_)
+        return np.arange(MAX_PLAYERS) == self.rng.integers(vec.players[games])[:, None, None]
 
     def _pools(self) -> tuple[list[int], list[int]]:
         return self.opponents.controllers or [LEARNER], list(self.snapshots.taken) or [LEARNER]

@@ -42,6 +42,7 @@ class Purpose(IntEnum):
     SCRIPTED = 9  # win rates of all counts in all editions
     FIRST_SEAT = 10
     WINDOWS = 11  # what a smaller board window loses
+    EXPLOIT = 12  # what a best response gains
 
 
 def game_seed(seed: int, index: int, episode: int = 0) -> int:

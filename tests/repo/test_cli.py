@@ -21,7 +21,7 @@ def run(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-@pytest.mark.parametrize("command", ["win-rates", "tournament", "bench", "watch", "replay", "tables"])
+@pytest.mark.parametrize("command", ["win-rates", "tournament", "exploit", "bench", "watch", "replay", "tables"])
 def test_every_command_explains_itself(command):
     assert command in run("--help").output
     answer = run(command, "--help")
