@@ -33,8 +33,14 @@ def _search() -> Any:
     return Search
 
 
+def _chat() -> Any:
+    from .chat.dwarf import Chat
+
+    return Chat
+
+
 # Agents made in Python: the name, and what loads the class that is given what follows the colon.
-AGENTS: dict[str, Callable[[], Any]] = {"ppo": _ppo, "search": _search}
+AGENTS: dict[str, Callable[[], Any]] = {"chat": _chat, "ppo": _ppo, "search": _search}
 
 
 _GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, by name", default={})  # noqa: B039

@@ -40,12 +40,21 @@ class Highlight:
 
 
 def highlights(table: Any) -> list[Highlight]:
-    """The most interesting round of each kind, out of those with a saboteur at the table."""
+    """The most interesting round of each kind, out of those with a saboteur at the table.
+
+    Matches of chat dwarfs are left out: asked again, a model answers otherwise, and is paid again.
+    """
     best: dict[str, Highlight] = {}
-    for found in (one for cell in cells(table) for one in _of_cell(cell)):
+    for found in (one for cell in map(_to_be_played_again, cells(table)) for one in _of_cell(cell)):
         if found.name not in best or found.rank < best[found.name].rank:
             best[found.name] = found
     return list(best.values())
+
+
+def _to_be_played_again(cell: Cell) -> Cell:
+    kept = [place for place, cast in enumerate(cell.casts) if not any(name.startswith("chat:") for name in cast)]
+    columns = {name: values[:, kept] for name, values in cell.columns.items()}
+    return Cell(cell.edition, cell.players, [cell.casts[place] for place in kept], columns)
 
 
 def _of_cell(cell: Cell) -> Iterator[Highlight]:

@@ -1,0 +1,144 @@
+import asyncio
+import logging
+
+import pytest
+
+pytest.importorskip("openai", reason="openai is not installed (extra chat)")
+
+from saboteur_env import Game
+from saboteur_env.agents.chat.bill import bills, read_log
+from saboteur_env.agents.chat.dwarf import Chat
+from saboteur_env.agents.chat.matches import play_matches
+from saboteur_env.agents.chat.settings import Settings
+from saboteur_env.agents.registry import agent_of
+from tests.support import chat_server
+from tests.support.chat_server import serving
+
+VIEW = Game(players=5, seed=7).view(2)
+
+
+def dwarf(url, more=""):
+    return Chat(f"model=m:base_url={url}{more}")
+
+
+def test_it_plays_what_the_model_says_and_keeps_every_word(tmp_path):
+    with serving(chat_server.good) as (url, server):
+        one = dwarf(url, f":price_in=2:price_out=10:log={tmp_path}")
+        assert one.act(VIEW, 1) == VIEW.legal_moves()[0]
+    assert (one.bill.moves, one.bill.prompt_tokens, one.bill.answer_tokens) == (1, 100, 10)
+    assert one.bill.cost == pytest.approx(0.0003)
+    (line,) = read_log(tmp_path)
+    assert line["messages"] == server.asked[0]["messages"]
+    assert line["answer"].endswith(line["move"])
+    assert bills(tmp_path) == {"m": one.bill}
+
+
+def test_it_is_an_agent_by_name():
+    with serving(chat_server.good) as (url, _):
+        assert agent_of(f"chat:model=m:base_url={url}").act(VIEW, 1) == VIEW.legal_moves()[0]
+
+
+def test_asked_again_it_thinks_better():
+    with serving(chat_server.second_thoughts) as (url, _):
+        one = dwarf(url)
+        assert one.act(VIEW, 1) == VIEW.legal_moves()[0]
+    assert (one.bill.answers, one.bill.unreadable, one.bill.fallbacks) == (2, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "unreadable", "failed"),
+    [(chat_server.lying, 2, 0), (chat_server.broken, 0, 2), (chat_server.garbled, 0, 2)],
+    ids=["lying", "broken", "garbled"],
+)
+def test_without_an_answer_the_fallback_plays_counted_and_told(behaviour, unreadable, failed, caplog):
+    with serving(behaviour) as (url, _), caplog.at_level(logging.WARNING):
+        one = dwarf(url, ":tries=2:retries=1")
+        assert one.act(VIEW, 1) in VIEW.legal_moves()
+    assert (one.bill.moves, one.bill.fallbacks) == (1, 1)
+    assert (one.bill.unreadable, one.bill.failed) == (unreadable, failed)
+    assert "random plays" in caplog.text
+
+
+def test_a_slow_server_fails_in_time():
+    with serving(chat_server.good, delay=30) as (url, _):
+        one = dwarf(url, ":tries=1:retries=0:timeout=0.05")
+        assert one.act(VIEW, 1) in VIEW.legal_moves()
+    assert one.bill.failed == one.bill.fallbacks == 1
+
+
+def test_a_limit_of_rate_is_waited_out():
+    with serving(chat_server.limited) as (url, server):
+        one = dwarf(url)
+        assert one.act(VIEW, 1) == VIEW.legal_moves()[0]
+    assert len(server.asked) == 2
+    assert one.bill.failed == 0
+
+
+def test_a_budget_that_is_spent_asks_no_more():
+    with serving(chat_server.good) as (url, server):
+        one = dwarf(url, ":token_budget=100")
+        one.act(VIEW, 1)
+        one.act(VIEW, 1)
+    assert len(server.asked) == 1
+    assert one.bill.fallbacks == 1
+
+
+def test_a_refused_key_is_an_error():
+    with serving(chat_server.refusing) as (url, _), pytest.raises(ValueError, match="the server refuses"):
+        dwarf(url).act(VIEW, 1)
+
+
+def test_it_says_whom_it_suspects():
+    with serving(chat_server.good) as (url, _):
+        assert dwarf(url).suspects(VIEW) == [0.5, 0.5, None, 0.5, 0.5]
+    with serving(chat_server.lying) as (url, _):
+        assert dwarf(url).suspects(VIEW) == [None] * 5
+
+
+def test_many_matches_wait_together():
+    games = [Game(players=3, seed=seed, rounds=1) for seed in range(4)]
+    with serving(chat_server.good) as (url, _):
+        one = dwarf(url)
+        asyncio.run(play_matches(games, [one, agent_of("random"), one]))
+    assert all(game.over for game in games)
+    assert one.bill.fallbacks == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "'' is no setting"),
+        ("model=", "model: name one"),
+        ("model=m:key=abc", "OPENAI_API_KEY alone"),
+        ("model=m:tries=x", "tries is a number"),
+        ("model=m:size=huge", "size: one of full"),
+        ("model=m:model=n", "given twice"),
+        ("model=m:timeout=nan", "0 or more"),
+    ],
+)
+def test_bad_names_are_told(text, why):
+    with pytest.raises(ValueError, match=why):
+        Settings.parse(text)
+
+
+def test_a_model_without_a_server_needs_a_key(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ValueError, match="set OPENAI_API_KEY"):
+        Chat("model=m")
+
+
+def test_addresses_keep_their_colons():
+    assert Settings.parse("model=a:b:base_url=http://h:1/v1:tries=2") == Settings("a:b", "http://h:1/v1", tries=2)
+
+
+def test_a_tournament_seats_it_on_the_same_deals(tmp_path):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra report)")
+    from saboteur_env.experiments.tournament.highlights import highlights
+    from saboteur_env.experiments.tournament.standings import standing_rows
+    from saboteur_env.experiments.tournament.tournament import evaluate
+
+    with serving(chat_server.good) as (url, _):
+        table = evaluate([f"chat:model=m:base_url={url}:log={tmp_path}", "random"], (3,), deals=2, workers=1)
+    assert {row["agent"].partition(":")[0] for row in standing_rows(table)} == {"chat", "random"}
+    assert not any("chat:" in name for one in highlights(table) for name in one.cast)
+    assert bills(tmp_path)["m"].moves > 20
