@@ -10,7 +10,7 @@ from saboteur_env.core.extras import extra
 from .settings import Settings
 
 with extra("chat"):
-    import openai
+    import openai as openai  # for the modules beside this one too
 
 Messages = list[dict[str, str]]
 KEY = "OPENAI_API_KEY"

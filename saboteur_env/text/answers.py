@@ -63,7 +63,7 @@ def _plain(text: str, legal: Sequence[str]) -> str | None:
     if not bare.startswith("{") or not bare.endswith("}"):
         return None
     said = (_last_object(bare) or {}).get("move")
-    return _move_of(said, legal) if type(said) in (int, str) else None
+    return _move_of(said, legal) if isinstance(said, int | str) and not isinstance(said, bool) else None
 
 
 def _move_of(said: int | str, legal: Sequence[str]) -> str:
