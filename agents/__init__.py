@@ -1,1 +1,36 @@
 """Dwarfs: they get a view and answer with a move."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .base import Agent
+    from .beliefs.filter import Belief
+    from .registry import agent_of as make_agent
+    from .scripted.agent import KernelAgent as ScriptedAgent
+
+__all__ = ["Agent", "Belief", "ScriptedAgent", "make_agent"]
+
+
+def __getattr__(name: str) -> Any:
+    # Each loads with its first use: `import saboteur_env` needs none of them.
+    if name == "Agent":
+        from .base import Agent
+
+        return Agent
+    if name == "Belief":
+        from .beliefs.filter import Belief
+
+        return Belief
+    if name == "ScriptedAgent":
+        from .scripted.agent import KernelAgent
+
+        return KernelAgent
+    if name == "make_agent":
+        from .registry import agent_of
+
+        return agent_of
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -10,9 +10,23 @@ from .single_agent import registration as registration
 if TYPE_CHECKING:
     from .agents.matches.embedded import make_vec
     from .environment.aec import env, raw_env
+    from .environment.settings import Settings
+    from .game.view import View
+    from .single_agent.sb3 import SaboteurVecEnv
     from .wazabi.aec import wazabi_env
 
-__all__ = ["Game", "IllegalMove", "env", "game_seed", "make_vec", "raw_env", "wazabi_env"]
+__all__ = [
+    "Game",
+    "IllegalMove",
+    "SaboteurVecEnv",
+    "Settings",
+    "View",
+    "env",
+    "game_seed",
+    "make_vec",
+    "raw_env",
+    "wazabi_env",
+]
 __version__ = "0.1.0"
 
 
@@ -26,6 +40,18 @@ def __getattr__(name: str) -> Any:
         from .agents.matches.embedded import make_vec
 
         return make_vec
+    if name == "Settings":
+        from .environment.settings import Settings
+
+        return Settings
+    if name == "View":
+        from .game.view import View
+
+        return View
+    if name == "SaboteurVecEnv":
+        from .single_agent.sb3 import SaboteurVecEnv
+
+        return SaboteurVecEnv
     if name == "wazabi_env":
         from .wazabi.aec import wazabi_env
 
@@ -34,4 +60,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

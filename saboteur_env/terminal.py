@@ -92,12 +92,6 @@ def progress() -> Progress:
     )
 
 
-def interval(row: dict[str, Any]) -> str:
-    """A share and its interval, in per cent."""
-    won, low, high = (100 * row[name] for name in ("won", "low", "high"))
-    return f"{won:.1f} [{low:.1f}, {high:.1f}]"
-
-
 def wrote(paths: Iterable[Path]) -> None:
     """Name the files that were written."""
     for path in paths:

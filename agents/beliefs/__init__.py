@@ -1,0 +1,1 @@
+"""Beliefs about roles and the treasure, and models of how others act."""

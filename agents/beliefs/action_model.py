@@ -19,7 +19,7 @@ from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import PerThread, record
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, UNKNOWN
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
-from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, blank
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, Games, Public, State, blank
 from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 
 from .action_types import ACTS, CHOICES, CONTEXTS, look_around
@@ -64,7 +64,7 @@ class Habits:
         self.names, self.styles = tuple(names), styles
         self._scratch = PerThread(_scratch)
 
-    def evidence(self, public: Any) -> Floats:
+    def evidence(self, public: Public) -> Floats:
         """The log likelihood of what each seat did in this round: float64[10, 2, 3], by seat, role and treasure.
 
         All zeros where the record does not begin with the round.
@@ -94,12 +94,12 @@ def _check(names: Sequence[str], styles: Styles) -> None:
 
 
 @kernel
-def _weigh(public: Any, styles: Styles, games: Any, traces: Any) -> None:
+def _weigh(public: Public, styles: Styles, games: Games, traces: Any) -> None:
     weigh_round(public, styles, games[0], traces[0])
 
 
 @kernel
-def weigh_round(public: Any, styles: Styles, game: Any, trace: Any) -> None:
+def weigh_round(public: Public, styles: Styles, game: State, trace: Any) -> None:
     """Take in what each seat did in this round; nothing where the record does not begin with the round.
 
     Args:
@@ -126,7 +126,7 @@ def begin(trace: Any) -> None:
 
 
 @kernel
-def weigh_act(public: Any, event: int, styles: Styles, trace: Any) -> None:
+def weigh_act(public: Public, event: int, styles: Styles, trace: Any) -> None:
     """Take in an event. Mutates: trace. Requires: the table is as it was before."""
     seat, choices = seat_of(event), trace.choices
     if verb_of(move_of(event)) >= PASS:  # no choice of a card
@@ -149,7 +149,7 @@ def log_chance(liking: Any, choices: Any, treasure: int) -> float:
 
 
 @kernel
-def _share_out(public: Any, styles: Styles, trace: Any, seat: int) -> None:
+def _share_out(public: Public, styles: Styles, trace: Any, seat: int) -> None:
     # From styles to roles, and to the odds wherever the treasure may lie.
     evidence, odds = trace.evidence[seat], (-math.inf, -math.inf)
     evidence[:] = -math.inf

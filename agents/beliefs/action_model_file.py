@@ -1,29 +1,92 @@
-"""Habits as a file: JSON, of which nothing is executed, with the acts and contexts that it was fitted for."""
+"""Action models as files: JSON, of which nothing is executed, with the acts and contexts that they were fitted for.
+
+The package keeps every model that weights were trained with (models/beliefs). A file is named by its SHA-256, and
+`default.txt` names the model that is used where none is asked for.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from saboteur_env.core.files import shipped
+from saboteur_env.core.files import write_whole
+from saboteur_env.core.schema import shown
 from saboteur_env.engine.cards import ROLES
 
 from .action_model import Habits, Styles
 from .action_types import ACTS, CONTEXTS
 
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
 FORMAT = "saboteur-habits/1"
-FITTED = shipped("saboteur_env.agents", "models/habits.json")
+MODELS: Traversable = files("saboteur_env.agents") / "models" / "beliefs"
+_DEFAULT = "default.txt"
+_AGAIN = "fit them again (saboteur-env study beliefs)"
 
 
-@cache
 def fitted() -> Habits:
-    """The habits of the scripted family, as they come with this package (models/habits.md)."""
-    return read_habits(FITTED)
+    """The default action model: habits of the scripted family, which come with this package (models/habits.md)."""
+    return kept_model(default_digest())
+
+
+def default_digest() -> str:
+    """The SHA-256 of the file of the default action model."""
+    return (MODELS / _DEFAULT).read_text(encoding="ascii").strip()
+
+
+def file_name(digest: str) -> str:
+    """The name of the file of an action model. The start of its SHA-256 tells it from all others."""
+    return f"action-model-{digest[:16]}.json"
+
+
+def kept_model(digest: Any, beside: Path | None = None) -> Habits:
+    """The action model whose file has a SHA-256.
+
+    Args:
+        beside: a folder to look in if the package does not have the model.
+
+    Raises: ValueError that names the missing file and says where to put it, and for a file of other content.
+    """
+    if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
+        raise ValueError(f"an action model is named by its SHA-256 in 64 hexadecimal digits, not by {shown(digest)}")
+    name = file_name(digest)
+    for folder in (MODELS, *([beside] if beside else [])):
+        if (folder / name).is_file():
+            return _checked(folder / name, digest)
+    there = f" or in {beside}: put the file of that name there" if beside else ""
+    raise ValueError(f"the action model {name} is missing: it is not in {MODELS}{there}")
+
+
+def _checked(file: Traversable, digest: str) -> Habits:
+    content = _content(file)
+    if sha256(content).hexdigest() != digest:
+        raise ValueError(f"{file} was changed: its SHA-256 is not {digest}")
+    return _parsed(content, str(file))
+
+
+def keep_model(habits: Habits) -> Path:
+    """Add an action model to those of the package and make it the default. The models before it stay.
+
+    Returns: its file.
+
+    Raises: ValueError if the package lies in a zip.
+    """
+    if not isinstance(MODELS, Path):
+        raise ValueError(f"no action model can be added to {MODELS}: it is not a folder")
+    content = habits_text(habits).encode()
+    digest = sha256(content).hexdigest()
+    file = write_whole(MODELS / file_name(digest), lambda draft: draft.write_bytes(content))
+    write_whole(MODELS / _DEFAULT, lambda draft: draft.write_bytes(f"{digest}\n".encode()))
+    return file
 
 
 def habits_text(habits: Habits) -> str:
@@ -46,9 +109,21 @@ def read_habits(path: str | os.PathLike[str]) -> Habits:
 
     Raises: ValueError that says what is wrong with it.
     """
+    return _parsed(_content(Path(path)), str(path))
+
+
+def _content(file: Traversable) -> bytes:
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        return file.read_bytes()
+    except OSError as error:
+        raise ValueError(f"cannot read habits from {file}: {error}") from None
+
+
+@cache
+def _parsed(content: bytes, path: str) -> Habits:
+    try:
+        data = json.loads(content.decode("utf-8"))
+    except ValueError as error:
         raise ValueError(f"cannot read habits from {path}: {error}") from None
     try:
         return _habits(data)
@@ -60,9 +135,9 @@ def read_habits(path: str | os.PathLike[str]) -> Habits:
 
 def _habits(data: Any) -> Habits:
     if data["format"] != FORMAT:
-        raise ValueError(f"format {data['format']!r}; this version reads {FORMAT!r}: fit them again (fit-suspicion)")
+        raise ValueError(f"format {data['format']!r}; this version reads {FORMAT!r}: {_AGAIN}")
     if data["acts"] != list(ACTS) or any(list(style["liking"]) != list(CONTEXTS) for style in data["styles"]):
-        raise ValueError("fitted for other acts or contexts (action_types.py): fit them again (fit-suspicion)")
+        raise ValueError(f"fitted for other acts or contexts (action_types.py): {_AGAIN}")
     roles = [style["role"] for style in data["styles"]]
     if set(roles) - set(ROLES):
         raise ValueError(f"roles are {', '.join(ROLES)}, not {roles}")

@@ -27,9 +27,9 @@ from saboteur_env.engine.cards import (
 )
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, ROCK, card_of, place_in, verb_of
-from saboteur_env.engine.state import MAX_GOALS, PRIVATE
+from saboteur_env.engine.state import MAX_GOALS, PRIVATE, Public
 from saboteur_env.engine.tunnels import lie_at
-from saboteur_env.heuristics.card_distance import SCRATCH, measure, try_lay, try_rockfall
+from saboteur_env.heuristics.card_distance import SCRATCH, Scratch, measure, try_lay, try_rockfall
 from saboteur_env.heuristics.flood import ALL_GOALS, FAR
 from saboteur_env.inference.resample import count_unseen
 
@@ -91,7 +91,7 @@ CHOICES = record(
 
 
 @kernel
-def look_around(public: Any, done: int, looks: Any, choices: Any) -> None:
+def look_around(public: Public, done: int, looks: Any, choices: Any) -> None:
     """Find what the seat to move could do and what act a move is, for each goal that may be the treasure.
 
     Args:
@@ -134,7 +134,7 @@ def kind_used(number: int) -> int:
 
 
 @kernel
-def _begin(public: Any, choices: Any) -> None:
+def _begin(public: Public, choices: Any) -> None:
     count_unseen(public, choices.unseen)
     choices.every.kinds = 0
     for kind in range(len(KINDS)):
@@ -149,7 +149,7 @@ def _begin(public: Any, choices: Any) -> None:
 
 
 @kernel
-def hopes_of(public: Any, treasure: int) -> int:
+def hopes_of(public: Public, treasure: int) -> int:
     """The goals, as bits, that may be the treasure to the seat to move, if that is where the treasure lies."""
     hopes, read = 0, np.int64(public.maps[public.seat])
     for goal in range(public.rules.goals):
@@ -160,7 +160,7 @@ def hopes_of(public: Any, treasure: int) -> int:
 
 
 @kernel
-def _context(public: Any, choices: Any, treasure: int) -> int:
+def _context(public: Public, choices: Any, treasure: int) -> int:
     hopes, nearest = choices.hopes[treasure], FAR
     for goal in range(MAX_GOALS):
         if hopes >> goal & 1:
@@ -170,7 +170,7 @@ def _context(public: Any, choices: Any, treasure: int) -> int:
 
 
 @kernel
-def _try(public: Any, number: int, space: Any) -> None:
+def _try(public: Public, number: int, space: Scratch) -> None:
     verb, place, changed = verb_of(number), place_in(number), True
     if verb == LAY:
         changed = try_lay(public, ALL_GOALS, card_of(number), place, space)
@@ -182,7 +182,7 @@ def _try(public: Any, number: int, space: Any) -> None:
 
 
 @kernel
-def _act_of(public: Any, number: int, treasure: int, looks: Any, choices: Any) -> int:
+def _act_of(public: Public, number: int, treasure: int, looks: Any, choices: Any) -> int:
     # The act that the move tried last is, if the treasure lies there.
     verb, place, hopes = verb_of(number), place_in(number), choices.hopes[treasure]
     if verb == READ:
@@ -203,7 +203,7 @@ def _act_of(public: Any, number: int, treasure: int, looks: Any, choices: Any) -
 
 
 @kernel
-def _saved(space: Any, hopes: int) -> float:
+def _saved(space: Scratch, hopes: int) -> float:
     # Cards, on average over the goals that may be the treasure to the dwarf.
     saved, size = 0.0, 0
     for goal in range(MAX_GOALS):
@@ -214,7 +214,7 @@ def _saved(space: Any, hopes: int) -> float:
 
 
 @kernel
-def _reckon_held(public: Any, choices: Any) -> None:
+def _reckon_held(public: Public, choices: Any) -> None:
     unseen, hand = choices.unseen.sum(), np.int64(public.hand_count[public.seat])
     for treasure in range(public.rules.goals):
         for act in range(len(ACTS)):

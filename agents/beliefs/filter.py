@@ -19,11 +19,13 @@ from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.core.seeds import checked_seed
-from saboteur_env.engine.state import ASIDE, Games, blank
+from saboteur_env.engine.state import ASIDE, Games, InfoState, Public, State, blank
 from saboteur_env.game.game import Game
 from saboteur_env.game.view import View
 from saboteur_env.inference.resample import resample_in
 from saboteur_env.inference.worlds import MAX_WORLDS, Worlds, list_worlds, roles_in, treasure_in
+
+from .action_model_file import fitted
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 class Model(Protocol):
     """How likely acts are."""
 
-    def evidence(self, public: Any) -> Floats:
+    def evidence(self, public: Public) -> Floats:
         """The log likelihood of what each seat did in this round.
 
         Args:
@@ -66,10 +68,13 @@ class Belief:
     """The filter for the checked game: what a view leads to believe, by a model of acts.
 
     Threads may share it where they may share the model, as they may those of this package.
+
+    Args:
+        model: of acts; the default action model of the package if not given.
     """
 
-    def __init__(self, model: Model) -> None:
-        self.model, self._scratch = model, PerThread(_scratch)
+    def __init__(self, model: Model | None = None) -> None:
+        self.model, self._scratch = model or fitted(), PerThread(_scratch)
 
     def game(self, view: View, seed: int) -> Game:
         """A whole game as the seat of a view imagines it: fitting, and its roles and treasure as likely as believed.
@@ -77,15 +82,14 @@ class Belief:
         Raises: ValueError for a bad seed.
         """
         believed, games = self.of(view), blank()
-        knows = view.public, view.own, view.seat
-        size = len(believed.worlds)
-        _draw(*knows, believed.worlds, believed.weights, size, games, np.uint64(checked_seed(seed)))
+        worlds, weights = believed.worlds, believed.weights
+        _draw(view.info_state, worlds, weights, len(worlds), games, np.uint64(checked_seed(seed)))
         return Game.of_records(games, view.rules)
 
     def of(self, view: View) -> Posterior:
         """What the seat of a view believes; before anybody has acted, the prior of the rules."""
         evidence, (worlds, weights) = self.model.evidence(view.public), self._scratch.own
-        size = weigh_worlds(view.public, view.own, view.seat, evidence, worlds, weights)
+        size = weigh_worlds(view.info_state, evidence, worlds, weights)
         worlds, weights = worlds[:size].copy(), weights[:size].copy()
         dwarfs = weights @ (worlds[:, None] >> np.arange(ASIDE + 1) & 1)
         treasure = weights @ (treasure_in(worlds)[:, None] == np.arange(view.public.rules.goals))
@@ -97,20 +101,19 @@ def _scratch() -> tuple[Worlds, Floats]:
 
 
 @kernel
-def weigh_worlds(public: Any, own: Any, seat: int, evidence: Any, worlds: Worlds, weights: Floats) -> int:
+def weigh_worlds(known: InfoState, evidence: Any, worlds: Worlds, weights: Floats) -> int:
     """Write the worlds that fit what a seat knows and their probabilities; return their number.
 
     Args:
-        public, own: the `PUBLIC` record and the `PRIVATE` one of the seat.
         evidence: float64[10, 2, 3], as of `Model.evidence`.
         worlds, weights: int16[MAX_WORLDS] and float64[MAX_WORLDS], overwritten from the front.
     """
-    size, most, total = list_worlds(public, own, seat, worlds), -math.inf, 0.0
+    size, most, total = list_worlds(known, worlds), -math.inf, 0.0
     for i in range(size):
         world = np.int64(worlds[i])
         weights[i] = 0.0
-        for other in range(public.rules.players):
-            if other != seat:
+        for other in range(known.public.rules.players):
+            if other != known.seat:
                 weights[i] += evidence[other, world >> other & 1, treasure_in(world)]
         most = max(most, weights[i])
     for i in range(size):
@@ -122,16 +125,12 @@ def weigh_worlds(public: Any, own: Any, seat: int, evidence: Any, worlds: Worlds
 
 
 @kernel
-def _draw(
-    public: Any, own: Any, seat: int, worlds: Worlds, weights: Floats, size: int, games: Games, seed: np.uint64
-) -> None:
-    draw_game(public, own, seat, worlds, weights, size, games[0], seed)
+def _draw(known: InfoState, worlds: Worlds, weights: Floats, size: int, games: Games, seed: np.uint64) -> None:
+    draw_game(known, worlds, weights, size, games[0], seed)
 
 
 @kernel
-def draw_game(
-    public: Any, own: Any, seat: int, worlds: Worlds, weights: Floats, size: int, game: Any, seed: np.uint64
-) -> None:
+def draw_game(known: InfoState, worlds: Worlds, weights: Floats, size: int, game: State, seed: np.uint64) -> None:
     """Fill a whole game as `resample` does, its roles and treasure drawn as likely as they are believed.
 
     Args:
@@ -140,7 +139,7 @@ def draw_game(
     Mutates: game, a STATE record.
     """
     world = np.int64(worlds[draw_world(weights, size, chance.key(seed, chance.IMAGINED, 0))])
-    resample_in(public, own, seat, roles_in(world), treasure_in(world), game, seed)
+    resample_in(known, roles_in(world), treasure_in(world), game, seed)
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +18,13 @@ from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.compiled.memory import PerThread, record
 from saboteur_env.engine.cards import KINDS, ROLES, STONE_NE, TREASURE, UNKNOWN
-from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.moves import DISCARD, PASS, move_of, seat_of, verb_of
-from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, PRIVATE, blank
-from saboteur_env.heuristics.card_distance import SCRATCH
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, PRIVATE, Games, InfoState, Public, State, blank
 from saboteur_env.inference.resample import count_unseen
 from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 
+from ..scripted.policy import WORKSPACE
 from ..scripted.presets import DWARFS, number_of
 from ..scripted.select import chances
 from .action_types import FACE_DOWN, kind_used
@@ -36,10 +36,23 @@ DESK = record(
     ("own", PRIVATE),
     ("unseen", "i8", len(KINDS)),
     ("left", "i8", len(KINDS)),
-    ("moves", "i4", MAX_MOVES),
     ("chances", "f8", MAX_MOVES),
-    ("scratch", SCRATCH),
+    ("space", WORKSPACE),
 )
+
+
+class Script(NamedTuple):
+    """How acts are explained by a script, as kernels read it.
+
+    Attributes:
+        dwarf: a DWARF record (params.py).
+        hands: how many are drawn for an act.
+        slip: how often it plays any legal move instead.
+    """
+
+    dwarf: Any
+    hands: int
+    slip: float
 
 
 class ScriptModel:
@@ -56,13 +69,13 @@ class ScriptModel:
     def __init__(self, name: str, hands: int = 24, slip: float = 0.02) -> None:
         if hands < 1 or not 0 < slip <= 1:
             raise ValueError(f"hands must be 1 or more and slip from above 0 to 1, not {hands!r} and {slip!r}")
-        self._dwarf, self._hands, self._slip = DWARFS[[number_of(name)]], hands, slip
+        self._script = Script(DWARFS[number_of(name)], hands, float(slip))
         self._scratch = PerThread(_scratch)
 
-    def evidence(self, public: Any) -> Floats:
+    def evidence(self, public: Public) -> Floats:
         """The log likelihood of what each seat did: float64[10, 2, 3], by seat, role and place of the treasure."""
         evidence = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
-        _weigh(public, self._dwarf, self._hands, self._slip, *self._scratch.own, evidence)
+        _weigh(public, self._script, *self._scratch.own, evidence)
         return evidence
 
 
@@ -86,23 +99,22 @@ class Mixture:
             raise ValueError(f"shares must be positive, one for each of {len(self._models)} models, not {shares!r}")
         self._shares = np.log(given / given.sum())
 
-    def evidence(self, public: Any) -> Floats:
+    def evidence(self, public: Public) -> Floats:
         """As `Model.evidence`."""
         each = [share + model.evidence(public) for share, model in zip(self._shares, self._models, strict=True)]
         return np.logaddexp.reduce(each)
 
 
 @kernel
-def _weigh(public: Any, dwarfs: Any, hands: int, slip: float, games: Any, desks: Any, evidence: Any) -> None:
-    weigh_script(public, dwarfs[0], hands, slip, games[0], desks[0], evidence)
+def _weigh(public: Public, script: Script, games: Games, desks: Any, evidence: Any) -> None:
+    weigh_script(public, script, games[0], desks[0], evidence)
 
 
 @kernel
-def weigh_script(public: Any, dwarf: Any, hands: int, slip: float, game: Any, desk: Any, evidence: Any) -> None:
+def weigh_script(public: Public, script: Script, game: State, desk: Any, evidence: Any) -> None:
     """Write the evidence of a round by what a script would have played; none where the record begins later.
 
     Args:
-        dwarf: a DWARF record (params.py).
         game: a STATE record, overwritten.
         desk: a DESK record, overwritten.
 
@@ -114,13 +126,13 @@ def weigh_script(public: Any, dwarf: Any, hands: int, slip: float, game: Any, de
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         if verb_of(move_of(event)) < PASS:
-            _weigh_act(game.public, event, dwarf, hands, slip, desk, evidence[seat_of(event)])
+            _weigh_act(game.public, event, script, desk, evidence[seat_of(event)])
         replay(game, event)
 
 
 @kernel
-def _weigh_act(public: Any, event: int, dwarf: Any, hands: int, slip: float, desk: Any, evidence: Any) -> None:
-    own = desk.own
+def _weigh_act(public: Public, event: int, script: Script, desk: Any, evidence: Any) -> None:
+    own, known = desk.own, InfoState(public, desk.own, np.int64(public.seat))
     count_unseen(public, desk.unseen)
     for role in range(len(ROLES)):
         own.role = role
@@ -129,16 +141,15 @@ def _weigh_act(public: Any, event: int, dwarf: Any, hands: int, slip: float, des
                 read = public.maps[public.seat] >> goal & 1
                 own.face[goal] = (TREASURE if goal == treasure else STONE_NE) if read else UNKNOWN
             total = 0.0
-            for hand in range(hands):
+            for hand in range(script.hands):
                 _draw_hand(public, move_of(event), chance.key(ZERO, np.int64(public.event_count), hand), desk)
-                count = legal_moves(public, own, desk.moves)
-                chances(dwarf, public, own, desk.moves, count, desk.scratch, desk.chances)
-                total += slip / count + (1.0 - slip) * _chance_of(move_of(event), desk, count)
-            evidence[role, treasure] += math.log(total / hands)
+                count = chances(script.dwarf, known, desk.space, desk.chances)
+                total += script.slip / count + (1.0 - script.slip) * _chance_of(move_of(event), desk, count)
+            evidence[role, treasure] += math.log(total / script.hands)
 
 
 @kernel
-def _draw_hand(public: Any, number: int, stream: np.uint64, desk: Any) -> None:
+def _draw_hand(public: Public, number: int, stream: np.uint64, desk: Any) -> None:
     own, left, kind, counter = desk.own, desk.left, kind_used(number), ZERO
     total = 0
     for other in range(len(KINDS)):
@@ -163,7 +174,7 @@ def _chance_of(number: int, desk: Any, count: int) -> float:
     # Of all discards, where the card was laid face down.
     total = 0.0
     for i in range(count):
-        move = np.int64(desk.moves[i])
+        move = np.int64(desk.space.moves[i])
         if move == number or (verb_of(move) == DISCARD and verb_of(number) == DISCARD):
             total += desk.chances[i]
     return total

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.cards import UNKNOWN
-from saboteur_env.engine.state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, STATE
+from saboteur_env.engine.state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, STATE, Public, to_move
 from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 from saboteur_env.inference.worlds import MAX_WORLDS
 
@@ -30,7 +30,7 @@ class Onlooker:
 
     Args:
         vec: the batch (vector.py).
-        habits: the model of acts; that of the scripted family if not given.
+        habits: the model of acts; the default one if not given.
     """
 
     def __init__(self, vec: Any, habits: Habits | None = None) -> None:
@@ -54,14 +54,14 @@ def _look(records: Any, styles: Styles, followed: Any, worlds: Any, weights: Any
         public, one = records[i].public, followed[i]
         seat, players = np.int64(public.seat), np.int64(public.rules.players)
         follow(public, styles, one)
-        size = weigh_worlds(public, records[i].private[seat], seat, one.trace.evidence, worlds, weights)
+        size = weigh_worlds(to_move(records[i]), one.trace.evidence, worlds, weights)
         for world in range(size):
             for place in range(players):
                 seen[i, place] += weights[world] * (np.int64(worlds[world]) >> (seat + place) % players & 1)
 
 
 @kernel
-def follow(public: Any, styles: Styles, one: Any) -> None:
+def follow(public: Public, styles: Styles, one: Any) -> None:
     """Take in what was done since the last look at a game, or all of a round that is another.
 
     Mutates: one, a FOLLOWED record.

@@ -1,0 +1,1 @@
+"""Agents that play by a trained network."""

@@ -27,11 +27,10 @@ from saboteur_env.environment.actions import Actions, action_of
 from saboteur_env.environment.observations import Observations
 from saboteur_env.game.view import View
 
-from ..beliefs.action_model_file import fitted
 from ..beliefs.filter import Belief
 from .inputs import Sight
 from .network import Outlook, draw
-from .weights import check_temperature, load_network
+from .weights import action_model_of, check_temperature, load_network
 
 SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
 
@@ -46,6 +45,7 @@ class Ppo:
 
     Attributes:
         card: what the weights say of themselves.
+        action_model: the one that the weights were trained with; None if the network is told no beliefs.
 
     Raises: ValueError for weights that cannot be used here, and for a temperature that is none.
     """
@@ -55,10 +55,15 @@ class Ppo:
         if not path and not SHIPPED.exists():
             raise ValueError("this package comes without trained weights: train some, and play them as ppo:FILE")
         self.network, self.card = load_network(self.path)
+        self.action_model = action_model_of(self.path, self.network, self.card)
         self.temperature = self.card["temperature"] if temperature is None else temperature
         check_temperature(self.temperature)
         self._observations = Observations(self.network.window, self.network.history)
         self._frame = Actions(self.network.window).frames[0]
+
+    def __repr__(self) -> str:
+        weights = "weights of the package" if self.path == SHIPPED else self.path.name
+        return f"<Ppo: {weights}, temperature {self.temperature:g}>"
 
     def act(self, view: View, seed: int) -> str:
         """The move it plays; the same view and seed give the same.
@@ -109,7 +114,7 @@ class Ppo:
             return self.network(*Sight(seen, _integers(actions), _integers([len(actions)]), suspects))
 
     def _suspects(self, view: View) -> Tensor:
-        saboteur, clockwise = Belief(fitted()).of(view).saboteur, np.zeros((1, MAX_PLAYERS), np.float32)
+        saboteur, clockwise = Belief(self.action_model).of(view).saboteur, np.zeros((1, MAX_PLAYERS), np.float32)
         clockwise[0, : len(saboteur)] = np.roll(saboteur, -view.seat)
         return torch.from_numpy(clockwise)
 

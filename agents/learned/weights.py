@@ -1,8 +1,8 @@
 """A trained network as a file to share: safetensors, with a JSON card inside that says what it is.
 
 Loading executes nothing of the file. The card holds `format`, `versions` of observations and actions, `window`,
-`history` and `shape` of the network, the digest of the `habits` behind the beliefs that it is told, the `temperature`
-at which it is to be played, and whatever else is told of it: training record, evaluation.
+`history` and `shape` of the network, the digest of the `habits`, the action model behind the beliefs that it is
+told, the `temperature` at which it is to be played, and whatever else is told of it: training record, evaluation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,8 @@ with extra("learned"):
 from saboteur_env.core.schema import shown
 from saboteur_env.core.versions import VERSIONS
 
-from ..beliefs.action_model_file import FITTED
+from ..beliefs.action_model import Habits
+from ..beliefs.action_model_file import default_digest, kept_model
 from .network import Network, Shape
 
 FORMAT = "saboteur-network/1"
@@ -44,7 +44,7 @@ def weights_of(network: Network, told: Mapping[str, Any]) -> bytes:
         "window": network.window,
         "history": network.history,
         "shape": asdict(network.shape),
-        "habits": _habits(network.shape),
+        "habits": default_digest() if network.shape.suspects else None,
         **told,
     }
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
@@ -54,7 +54,8 @@ def weights_of(network: Network, told: Mapping[str, Any]) -> bytes:
 def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
     """A network and its card.
 
-    Raises: ValueError for a file that is damaged, none of ours, or made for another version of observations or actions.
+    Raises: ValueError for a file that is damaged, none of ours, or made for another version of observations or actions,
+        or trained with an action model that is missing.
     """
     tensors, metadata = read_tensors(path)
     try:
@@ -71,11 +72,10 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
             _check_sizes(Network(*made), tensors)
         network = Network(*made)
         network.load_state_dict(tensors)
-        if card.get("habits") != _habits(network.shape):
-            raise ValueError("it was told beliefs by other habits (models/habits.json)")
         check_temperature(card.setdefault("temperature", 1.0))
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ValueError(f"{path} does not fit the network of its card: {error}") from None
+    action_model_of(path, network, card)
     return network.eval(), card
 
 
@@ -93,9 +93,22 @@ def check_temperature(temperature: float) -> None:
         raise ValueError(f"temperature must be a number above 0, not {temperature}")
 
 
-def _habits(shape: Shape) -> str | None:
-    # What the beliefs hang on that a network is told.
-    return sha256(FITTED.read_bytes()).hexdigest() if shape.suspects else None
+def action_model_of(path: str | Path, network: Network, card: Mapping[str, Any]) -> Habits | None:
+    """The action model that weights were trained with: of the package, or of a file beside the weights.
+
+    Returns: None for a network that is told no beliefs.
+
+    Raises: ValueError for a model that cannot be had, with what to do.
+    """
+    digest = card.get("habits")
+    if not network.shape.suspects and digest is None:
+        return None
+    try:
+        if not network.shape.suspects:
+            raise ValueError("its card names an action model, but its network is told no beliefs")
+        return kept_model(digest, Path(path).parent)
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be played: {error}") from None
 
 
 def read_tensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, str]]:

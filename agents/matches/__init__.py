@@ -1,0 +1,1 @@
+"""Matches among agents in compiled code, and agents that play inside a batch."""

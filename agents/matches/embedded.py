@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.batch import vector
-from saboteur_env.batch.kernels import Embedded, Part, Wages, borrow, end_round
+from saboteur_env.batch.kernels import Embedded, Part, borrow, deal_on, pay_for_round
 from saboteur_env.core.chance import EMBEDDED as STREAMS
 from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.play import play_unchecked
+from saboteur_env.engine.state import to_move
+from saboteur_env.environment.rewards import Wages
 
+from ..scripted.policy import WORKSPACE
 from ..scripted.presets import DWARFS, ROSTER
 from ..scripted.select import choose
 
@@ -28,32 +30,31 @@ def lots(match: np.uint64, round_number: int, events: int) -> np.uint64:
     return key(match, round_number + STREAMS, events)
 
 
-def play_embedded(wages: Wages, seed: np.uint64, tables: Any, part: Part) -> None:
+def play_embedded(wages: Wages, seed: np.uint64, spaces: Any, part: Part) -> None:
     """Play the decisions of dwarfs of the roster in a part of the games, until in each somebody outside is to move.
 
     Mutates: records and results; `show` must follow. Requires: in every game somebody outside plays a seat.
     """
-    _play(DWARFS, wages, seed, tables, part)
+    _play(DWARFS, wages, seed, spaces, part)
 
 
 @kernel
-def _play(dwarfs: Any, wages: Wages, seed: np.uint64, tables: Any, part: Part) -> None:
-    records, results, shown, step = part.records, part.results, borrow(part.shown), part.scratch[0]
+def _play(dwarfs: Any, wages: Wages, seed: np.uint64, spaces: Any, part: Part) -> None:
+    records, results, shown = part.records, part.results, borrow(part.shown)
+    step, space = part.scratch[0], spaces[0]
     for i in range(part.first, part.last):
         game, result = records[i], results[i]
         public = game.public
         while result.playing[public.seat] < 0:
-            own = game.private[public.seat]
-            count = legal_moves(public, own, step.moves)
             stream = lots(key(seed, i, result.episode), np.int64(public.round_number), np.int64(public.event_count))
             dwarf = dwarfs[-1 - np.int64(result.playing[public.seat])]
-            place = choose(dwarf, public, own, step.moves, count, stream, tables[0])
-            play_unchecked(game, np.int64(step.moves[place]))
+            play_unchecked(game, choose(dwarf, to_move(game), stream, space))
             if public.over:
-                end_round(game, result, i, wages, seed, shown, step)
+                pay_for_round(game, result, i, wages, shown, step)
+                deal_on(game, result, i, seed)
 
 
-EMBEDDED = Embedded(ROSTER, play_embedded)
+EMBEDDED = Embedded(ROSTER, play_embedded, WORKSPACE)
 
 
 @wraps(vector.make_vec, assigned=["__doc__"])

@@ -9,16 +9,15 @@ import numpy.typing as npt
 
 from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
-from saboteur_env.core.compiled.memory import record
+from saboteur_env.core.compiled.memory import Record, record
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.gold import nuggets
-from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import REVEAL, TAKE, TURN, move_of, verb_of
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
-from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
-from saboteur_env.heuristics.card_distance import SCRATCH
+from saboteur_env.engine.state import MAX_PLAYERS, Games, Public, State, blank, to_move
 
+from ..scripted.policy import WORKSPACE, Workspace
 from ..scripted.presets import DWARFS
 from ..scripted.select import choose
 
@@ -36,6 +35,10 @@ ROUND = record(
 )
 
 
+class Round(Record):
+    """A `ROUND` record, as kernels take it."""
+
+
 def play_matches(
     rules: Rules, seeds: npt.NDArray[np.uint64], miner: int, saboteur: int, substitute: int = -1, role: int = -1
 ) -> npt.NDArray[np.void]:
@@ -51,31 +54,44 @@ def play_matches(
 
     Returns: ROUND[n * rounds], the rounds of each match one after the other.
     """
-    games, scratch = blank(), np.zeros(1, SCRATCH)
+    games = blank()
     rules.write(games[0].public.rules)
     results = np.zeros(len(seeds) * rules.rounds, ROUND)
     dwarfs = DWARFS[[miner, saboteur, substitute]]
-    _play_matches(games, seeds, dwarfs, role, np.empty(MAX_MOVES, np.int32), scratch, results)
+    _play_matches(games, seeds, dwarfs, role, np.zeros(1, WORKSPACE), results)
     return results
 
 
 @kernel
-def _play_matches(games: Games, seeds: Any, dwarfs: Any, role: int, moves: Any, scratch: Any, results: Any) -> None:
-    game, done = games[0], 0
-    for match in range(len(seeds)):
-        start_match(game, seeds[match])
-        while True:
-            seat = substitute_seat(game, seeds[match], role)
-            _play_round(game, seeds[match], dwarfs, seat, moves, scratch[0])
-            note_round(game, seeds[match], seat, results, done)
-            done += 1
-            if game.public.round_number == game.public.rules.rounds:
-                break
-            next_round_unchecked(game)
+def _play_matches(games: Games, seeds: Any, dwarfs: Any, role: int, spaces: Any, results: Any) -> None:
+    game = games[0]
+    for i in range(len(results)):
+        seed = deal_next(game, seeds, i)
+        seat = substitute_seat(game, seed, role)
+        _play_round(game, seed, dwarfs, seat, spaces[0])
+        note_round(game, seed, seat, results[i])
 
 
 @kernel
-def substitute_seat(game: Any, seed: np.uint64, role: int) -> int:
+def deal_next(game: State, seeds: npt.NDArray[np.uint64], done: int) -> np.uint64:
+    """Deal the next round of some matches, one match after the other; returns the seed of its match.
+
+    Args:
+        seeds: uint64[matches].
+        done: how many rounds were played before.
+
+    Mutates: game.
+    """
+    match, number = divmod(done, np.int64(game.public.rules.rounds))
+    if number == 0:
+        start_match(game, seeds[match])
+    else:
+        next_round_unchecked(game)
+    return seeds[match]
+
+
+@kernel
+def substitute_seat(game: State, seed: np.uint64, role: int) -> int:
     """The seat that a substitute takes in this round: one of those with the role, by lot; -1 where there is none."""
     players, holders = np.int64(game.public.rules.players), 0
     for seat in range(players):
@@ -92,27 +108,24 @@ def substitute_seat(game: Any, seed: np.uint64, role: int) -> int:
 
 
 @kernel
-def stream_of(public: Any, seed: np.uint64) -> np.uint64:
+def stream_of(public: Public, seed: np.uint64) -> np.uint64:
     """The key of the lots with which a dwarf chooses its next move in the match of a seed."""
     return chance.key(seed, np.int64(public.round_number) + chance.AGENTS, np.int64(public.event_count))
 
 
 @kernel
-def _play_round(game: Any, seed: np.uint64, dwarfs: Any, substitute: int, moves: Any, scratch: Any) -> None:
+def _play_round(game: State, seed: np.uint64, dwarfs: Any, substitute: int, space: Workspace) -> None:
     public = game.public
     while not public.over:
-        seat = np.int64(public.seat)
-        own = game.private[seat]
-        count = legal_moves(public, own, moves)
-        dwarf = dwarfs[2] if seat == substitute else dwarfs[own.role]
-        place = choose(dwarf, public, own, moves, count, stream_of(public, seed), scratch)
-        play_unchecked(game, np.int64(moves[place]))
+        known = to_move(game)
+        dwarf = dwarfs[2] if known.seat == substitute else dwarfs[known.own.role]
+        play_unchecked(game, choose(dwarf, known, stream_of(public, seed), space))
 
 
 @kernel
-def note_round(game: Any, seed: np.uint64, substitute: int, results: Any, place: int) -> None:
-    """Write how a round ended, and who sat in for whom. Mutates: results, ROUND[> place]."""
-    public, result = game.public, results[place]
+def note_round(game: State, seed: np.uint64, substitute: int, result: Round) -> None:
+    """Write how a round ended, and who sat in for whom. Mutates: result."""
+    public = game.public
     result.seed, result.substitute = seed, substitute
     result.number, result.winner, result.roles = public.round_number, public.winner, public.roles
     result.first_seat, result.last_seat = public.first_seat, public.last_seat

@@ -83,7 +83,7 @@ def play_match(
         while not game.round_over:
             before_move(game, seats)
             _move(game, seats[game.seat], seed)
-        note_round(game.records[0], np.uint64(seed), substitute, results, number)
+        note_round(game.records[0], np.uint64(seed), substitute, results[number])
     return game, results
 
 

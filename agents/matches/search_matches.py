@@ -6,23 +6,39 @@ what it plays on the same seeds is the other half of a pair.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.legal import legal_moves
-from saboteur_env.engine.play import next_round_unchecked, play_unchecked
-from saboteur_env.engine.state import blank
+from saboteur_env.engine.play import play_unchecked
+from saboteur_env.engine.state import Games, State, blank, to_move
 
 from ..scripted.presets import DWARFS, number_of
 from ..scripted.select import choose
 from ..search.ismcts import Settings
-from ..search.sequential_halving import search
-from .kernel_matches import ROUND, note_round, stream_of, substitute_seat
+from ..search.sequential_halving import Searcher, search
+from ..search.tree import Plan
+from .kernel_matches import ROUND, deal_next, note_round, stream_of, substitute_seat
+
+
+class Side(NamedTuple):
+    """Where a searcher sits, and how it searches, as kernels read it.
+
+    Attributes:
+        role: that of its seats.
+        team: whether it takes all seats of that role in each round, or one of them.
+        searcher, width, iterations, plan: as of `search`.
+    """
+
+    role: int
+    team: bool
+    searcher: Searcher
+    width: int
+    iterations: int
+    plan: Plan
 
 
 def play_searched(
@@ -49,37 +65,29 @@ def play_searched(
     """
     games, results = blank(), np.zeros(len(seeds) * rules.rounds, ROUND)
     rules.write(games[0].public.rules)
-    search_with = settings.searcher(), settings.width, settings.iterations, settings.plan()
-    _play(games, seeds, DWARFS[[number_of(base)]], role, team, search_with, results)
+    side = Side(role, team, settings.searcher(), settings.width, settings.iterations, settings.plan())
+    _play(games, seeds, DWARFS[[number_of(base)]], side, results)
     return results
 
 
 @kernel
-def _play(games: Any, seeds: Any, dwarfs: Any, role: int, team: bool, search_with: Any, results: Any) -> None:
-    game, done = games[0], 0
-    for match in range(len(seeds)):
-        start_match(game, seeds[match])
-        while True:
-            seat = -1 if team else substitute_seat(game, seeds[match], role)
-            _play_round(game, seeds[match], dwarfs[0], seat, role if team else -1, search_with)
-            note_round(game, seeds[match], seat, results, done)
-            done += 1
-            if game.public.round_number == game.public.rules.rounds:
-                break
-            next_round_unchecked(game)
+def _play(games: Games, seeds: Any, dwarfs: Any, side: Side, results: Any) -> None:
+    game = games[0]
+    for i in range(len(results)):
+        seed = deal_next(game, seeds, i)
+        seat = -1 if side.team else substitute_seat(game, seed, side.role)
+        _play_round(game, seed, dwarfs[0], seat, side)
+        note_round(game, seed, seat, results[i])
 
 
 @kernel
-def _play_round(game: Any, seed: np.uint64, dwarf: Any, searching: int, role: int, search_with: Any) -> None:
-    # One seat is searching, or all of a role; the others borrow the room of the first tree.
-    public, (searcher, width, iterations, plan) = game.public, search_with
-    room = searcher[2][0]
+def _play_round(game: State, seed: np.uint64, dwarf: Any, searching: int, side: Side) -> None:
+    # The others borrow the room of the first tree.
+    public, searcher = game.public, side.searcher
     while not public.over:
-        seat, stream = np.int64(public.seat), stream_of(public, seed)
-        own = game.private[seat]
-        if seat == searching or own.role == role:
-            number = search(searcher, (public, own, seat), width, iterations, stream, plan)
+        known, stream = to_move(game), stream_of(public, seed)
+        if known.seat == searching or (side.team and known.own.role == side.role):
+            number = search(searcher, known, side.width, side.iterations, stream, side.plan)
         else:
-            count = legal_moves(public, own, room.moves)
-            number = np.int64(room.moves[choose(dwarf, public, own, room.moves, count, stream, room.space)])
+            number = choose(dwarf, known, stream, searcher.trees[0].space)
         play_unchecked(game, number)

@@ -1,0 +1,1 @@
+"""Scripted agents: their parameters, presets, policy and role inference."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ from saboteur_env.core.checks import SEEDS, checked_int
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.engine.cards import MINER
-from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import text_of
+from saboteur_env.engine.state import InfoState
 from saboteur_env.game.view import View
-from saboteur_env.heuristics.card_distance import SCRATCH
 
 from .params import MINER_AT_WORK, SABOTEUR_AT_WORK, Dwarf, rows
+from .policy import WORKSPACE
 from .presets import DWARFS, number_of
 from .role_inference import judge
 from .select import chances, choose
@@ -32,56 +33,55 @@ class KernelAgent:
     def __init__(self, dwarf: str | Dwarf) -> None:
         self.name = dwarf if isinstance(dwarf, str) else type(dwarf).__name__
         self._dwarf = DWARFS[[number_of(dwarf)]] if isinstance(dwarf, str) else rows([dwarf])
-        self._scratch = PerThread(_scratch)
+        self._spaces = PerThread(partial(np.zeros, 1, WORKSPACE))
 
     def act(self, view: View, seed: int) -> str:
         """The move this dwarf plays.
 
         Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
-        return text_of(_act(*self._asked(view), np.uint64(checked_int("seed", seed, SEEDS))))
+        known = _asked(view)
+        return text_of(_act(self._dwarf, known, self._spaces.own, np.uint64(checked_int("seed", seed, SEEDS))))
 
     def probabilities(self, view: View) -> dict[str, float]:
         """How likely each legal move is; what it likes equally well shares.
 
         Raises: as `act`.
         """
-        count, (moves, scratch) = _weigh(*self._asked(view)), self._scratch.own
-        chances = scratch[0]["scores"][:count].tolist()
-        return {text_of(number): chance for number, chance in zip(moves[:count].tolist(), chances, strict=True)}
+        count, space = _weigh(self._dwarf, _asked(view), self._spaces.own), self._spaces.own[0]
+        moves, chances = space["moves"][:count].tolist(), space["scratch"]["scores"][:count].tolist()
+        return {text_of(number): chance for number, chance in zip(moves, chances, strict=True)}
 
     def beliefs(self, view: View) -> list[float]:
         """For each seat the probability that it is a saboteur, by what it reads in the record; its own is known."""
-        scratch = self._scratch.own[1]
-        _suspect(self._dwarf, view.public, view.own, view.seat, scratch)
-        guilt: list[float] = scratch[0]["guilt"][: view.rules.players].tolist()
+        spaces = self._spaces.own
+        _suspect(self._dwarf, view.info_state, spaces)
+        guilt: list[float] = spaces[0]["scratch"]["guilt"][: view.rules.players].tolist()
         guilt[view.seat] = float(view.role == "saboteur")
         return guilt
 
-    def _asked(self, view: View) -> tuple[Any, Any, Any, Any, Any]:
-        if view.turn != view.seat or view.public.over:
-            raise ValueError(f"seat {view.seat} is not to move")
-        return self._dwarf, view.public, view.own, *self._scratch.own
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.name}>"
 
 
-def _scratch() -> tuple[Any, Any]:
-    return np.empty(MAX_MOVES, np.int32), np.zeros(1, SCRATCH)
-
-
-@kernel
-def _act(dwarfs: Any, public: Any, own: Any, moves: Any, scratch: Any, seed: np.uint64) -> int:
-    count = legal_moves(public, own, moves)
-    return np.int64(moves[choose(dwarfs[0], public, own, moves, count, seed, scratch[0])])
+def _asked(view: View) -> InfoState:
+    if view.turn != view.seat or view.public.over:
+        raise ValueError(f"seat {view.seat} is not to move")
+    return view.info_state
 
 
 @kernel
-def _weigh(dwarfs: Any, public: Any, own: Any, moves: Any, scratch: Any) -> int:
-    count = legal_moves(public, own, moves)
-    chances(dwarfs[0], public, own, moves, count, scratch[0], scratch[0].scores)
-    return count
+def _act(dwarfs: Any, known: InfoState, spaces: Any, seed: np.uint64) -> int:
+    return choose(dwarfs[0], known, seed, spaces[0])
 
 
 @kernel
-def _suspect(dwarfs: Any, public: Any, own: Any, seat: int, scratch: Any) -> None:
-    who = dwarfs[0].characters[MINER_AT_WORK if own.role == MINER else SABOTEUR_AT_WORK]
-    judge(public, own, seat, who.clues, scratch[0].guilt, scratch[0].ways)
+def _weigh(dwarfs: Any, known: InfoState, spaces: Any) -> int:
+    return chances(dwarfs[0], known, spaces[0], spaces[0].scratch.scores)
+
+
+@kernel
+def _suspect(dwarfs: Any, known: InfoState, spaces: Any) -> None:
+    public, own, seat = known
+    who, scratch = dwarfs[0].characters[MINER_AT_WORK if own.role == MINER else SABOTEUR_AT_WORK], spaces[0].scratch
+    judge(public, own, seat, who.clues, scratch.guilt, scratch.ways)

@@ -10,10 +10,10 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.memory import Record, record
 from saboteur_env.engine.bitboard import STEPS, has, lowest
 from saboteur_env.engine.bitboard import count as count_bits
 from saboteur_env.engine.cards import (
@@ -30,6 +30,7 @@ from saboteur_env.engine.cards import (
     TREASURE,
     UNKNOWN,
 )
+from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.moves import (
     BREAK,
     DISCARD,
@@ -44,9 +45,9 @@ from saboteur_env.engine.moves import (
     place_in,
     verb_of,
 )
-from saboteur_env.engine.state import MAX_GOALS, WAY, known_face
+from saboteur_env.engine.state import MAX_GOALS, WAY, InfoState, Private, Public, known_face
 from saboteur_env.engine.tunnels import contacts
-from saboteur_env.heuristics.card_distance import may_help, measure, try_lay, try_put, try_rockfall
+from saboteur_env.heuristics.card_distance import SCRATCH, Scratch, may_help, measure, try_lay, try_put, try_rockfall
 
 from .params import MINER_AT_WORK, NEVER_FALLS, SABOTEUR_AT_WORK, SABOTEUR_IN_HIDING
 from .role_inference import judge
@@ -55,22 +56,33 @@ NEVER = -50.0
 _THROUGH = len(THROUGH)  # kinds; they come first
 _PARTS = 1.0 / (1 << 53)
 
+# The room in which a dwarf decides.
+WORKSPACE = record(
+    ("moves", "i4", MAX_MOVES),  # the legal ones
+    ("scratch", SCRATCH),
+)
+
+
+class Workspace(Record):
+    """A `WORKSPACE` record, as kernels take it."""
+
+    scratch: Scratch
+
 
 @kernel
-def choose_scripted(
-    dwarf: Any, public: Any, own: Any, moves: npt.NDArray[np.int32], count: int, stream: np.uint64, scratch: Any
-) -> int:
-    """The place in `moves` of the move it plays; equally good ones by lot.
+def choose_scripted(dwarf: Any, known: InfoState, count: int, stream: np.uint64, space: Workspace) -> int:
+    """The place in `space.moves` of the move it plays; equally good ones by lot.
 
     Args:
         dwarf: a DWARF record (params.py).
-        own: the private record of the seat to move.
-        moves: int32[>= count], the legal moves.
+        known: what the seat to move knows.
+        count: how many legal moves are listed in `space`.
         stream: key of the lots (chance.py).
-        scratch: a SCRATCH record (heuristics/card_distance.py), overwritten.
+
+    Mutates: space.scratch.
     """
-    scores = scratch.scores
-    whim = score_moves(dwarf, public, own, moves, count, scratch, scores)
+    scores = space.scratch.scores
+    whim = score_moves(dwarf, known, count, space, scores)
     if whim > 0:
         weigh(scores, count, whim)
         return _drawn(scores, count, stream)
@@ -117,18 +129,18 @@ def weigh(scores: Any, count: int, whim: float) -> None:
 
 
 @kernel
-def score_moves(
-    dwarf: Any, public: Any, own: Any, moves: npt.NDArray[np.int32], count: int, scratch: Any, scores: Any
-) -> float:
-    """How good each move is to a dwarf, in the role that `own` says, in points.
+def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scores: Any) -> float:
+    """How good each move is to a dwarf, in the role that it knows to be its own, in points.
 
     Args:
-        own: a private record, of which the role and the maps read count, not the cards.
-        moves, scratch: as in `choose_scripted`.
+        known: of which the table, the role and the maps read count, not the cards.
+        count, space: as in `choose_scripted`.
         scores: float64[>= count], overwritten.
 
     Returns: the whim of the character that finds so.
     """
+    public, own, seat = known
+    scratch, moves = space.scratch, space.moves
     goals, measured, judged = hope_for(public, own, scratch.hopes), False, False
     which = MINER_AT_WORK
     if own.role != MINER:
@@ -143,7 +155,7 @@ def score_moves(
             measure(public, goals, scratch)
             measured = True
         if verb in (BREAK, REPAIR) and not judged:
-            judge(public, own, np.int64(public.seat), who.clues, scratch.guilt, scratch.ways)
+            judge(public, own, seat, who.clues, scratch.guilt, scratch.ways)
             judged = True
         if verb == LAY:
             scores[i] = _lay(who, public, goals, card, place, scratch)
@@ -164,7 +176,7 @@ def score_moves(
 
 
 @kernel
-def hope_for(public: Any, own: Any, hopes: Any) -> int:
+def hope_for(public: Public, own: Private, hopes: Any) -> int:
     """The chance of each goal to be the treasure, as far as this seat knows.
 
     Mutates: hopes, float64[3]. Returns: the goals that may be, as bits.
@@ -188,7 +200,7 @@ def nearest_of(needed: Any) -> int:
 
 
 @kernel
-def _saved(scratch: Any) -> float:
+def _saved(scratch: Scratch) -> float:
     # Cards, on average over where the treasure may be.
     cards = 0.0
     for goal in range(MAX_GOALS):
@@ -197,7 +209,7 @@ def _saved(scratch: Any) -> float:
 
 
 @kernel
-def _lay(who: Any, public: Any, goals: int, lie: int, cell: int, scratch: Any) -> float:
+def _lay(who: Any, public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -> float:
     score, saved = who.lay - who.worth[KIND_OF_LIE[lie]], 0.0
     if try_lay(public, goals, lie, cell, scratch):
         saved = _saved(scratch)
@@ -215,7 +227,7 @@ def _lay(who: Any, public: Any, goals: int, lie: int, cell: int, scratch: Any) -
 
 
 @kernel
-def _room(public: Any, outlets: int, cell: int) -> float:
+def _room(public: Public, outlets: int, cell: int) -> float:
     # How many cards fit on the best of the cells behind some open sides of a card on this cell.
     most = 0
     for side in range(4):
@@ -225,7 +237,7 @@ def _room(public: Any, outlets: int, cell: int) -> float:
 
 
 @kernel
-def _rockfall(who: Any, public: Any, goals: int, cell: int, scratch: Any) -> float:
+def _rockfall(who: Any, public: Public, goals: int, cell: int, scratch: Scratch) -> float:
     # Who digs for the treasure looks closely only where it may help.
     score = who.rockfall - who.worth[ROCKFALL]
     if who.rockfall <= NEVER_FALLS:
@@ -240,7 +252,7 @@ def _rockfall(who: Any, public: Any, goals: int, cell: int, scratch: Any) -> flo
 
 
 @kernel
-def _fillers(public: Any, met: int) -> int:
+def _fillers(public: Public, met: int) -> int:
     # The cards not yet played that fit a cell with these contacts and lead on.
     fits, fillers = FITS[met], 0
     for kind in range(_THROUGH):
@@ -250,7 +262,7 @@ def _fillers(public: Any, met: int) -> int:
 
 
 @kernel
-def _break(who: Any, public: Any, tool: int, seat: int, guilt: Any) -> float:
+def _break(who: Any, public: Public, tool: int, seat: int, guilt: Any) -> float:
     if seat == public.seat:
         return NEVER
     again = count_bits(np.uint64(public.broken[seat]))
@@ -260,7 +272,7 @@ def _break(who: Any, public: Any, tool: int, seat: int, guilt: Any) -> float:
 
 
 @kernel
-def _repair(who: Any, public: Any, card: int, seat: int, guilt: Any) -> float:
+def _repair(who: Any, public: Public, card: int, seat: int, guilt: Any) -> float:
     worth = who.worth[FIRST_REPAIR + card]
     if seat == public.seat:
         return who.mend - worth
@@ -275,7 +287,7 @@ def _worth(who: Any, kind: int, hopes: Any) -> float:
 
 
 @kernel
-def _choice(who: Any, public: Any, goals: int, number: int, scratch: Any) -> float:
+def _choice(who: Any, public: Public, goals: int, number: int, scratch: Scratch) -> float:
     # What is chosen in the middle of a turn.
     verb = verb_of(number)
     if verb == TAKE:

@@ -15,6 +15,7 @@ import numpy as np
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.cards import DEAD, EAST, NORTH, SABOTEUR, SOUTH, UNKNOWN, WEST
 from saboteur_env.engine.moves import BREAK, LAY, REPAIR, ROCK, card_of, move_of, place_in, seat_of, verb_of
+from saboteur_env.engine.state import Private, Public
 from saboteur_env.heuristics.flood import FAR
 
 _SURE = 4.0  # log odds beyond which no deed counts
@@ -22,7 +23,7 @@ _NEVER_SO = 1e-300  # where the roles cannot be dealt so, all chances are 0
 
 
 @kernel
-def judge(public: Any, own: Any, seat: int, clues: Any, guilt: Any, ways: Any) -> None:
+def judge(public: Public, own: Private, seat: int, clues: Any, guilt: Any, ways: Any) -> None:
     """The chance of each other seat to be a saboteur, as this seat sees it.
 
     Mutates: guilt, float64[10], 0 for the seat itself; ways, float64[12], scratch.
@@ -34,7 +35,7 @@ def judge(public: Any, own: Any, seat: int, clues: Any, guilt: Any, ways: Any) -
 
 
 @kernel
-def _weigh_work(public: Any, clues: Any, guilt: Any) -> None:
+def _weigh_work(public: Public, clues: Any, guilt: Any) -> None:
     best = (FAR, FAR, FAR)
     for i in range(public.event_count):
         event = np.int64(public.events[i])
@@ -56,7 +57,7 @@ def _weigh_work(public: Any, clues: Any, guilt: Any) -> None:
 
 
 @kernel
-def _leads_to(public: Any, lie: int, cell: int, goal: int) -> int:
+def _leads_to(public: Public, lie: int, cell: int, goal: int) -> int:
     # How many steps from a goal face down the nearest cell is that a tunnel on this cell leads to.
     if goal >= public.rules.goals or public.goal_face[goal] != UNKNOWN:
         return FAR
@@ -67,7 +68,7 @@ def _leads_to(public: Any, lie: int, cell: int, goal: int) -> int:
 
 
 @kernel
-def _was_dead_end(public: Any, event: int, cell: int) -> bool:
+def _was_dead_end(public: Public, event: int, cell: int) -> bool:
     for i in range(event - 1, -1, -1):
         number = move_of(np.int64(public.events[i]))
         if verb_of(number) == LAY and place_in(number) == cell:
@@ -76,7 +77,7 @@ def _was_dead_end(public: Any, event: int, cell: int) -> bool:
 
 
 @kernel
-def _weigh_tools(public: Any, own: Any, judging: int, clues: Any, guilt: Any) -> None:
+def _weigh_tools(public: Public, own: Private, judging: int, clues: Any, guilt: Any) -> None:
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         number, seat = move_of(event), seat_of(event)
@@ -89,7 +90,7 @@ def _weigh_tools(public: Any, own: Any, judging: int, clues: Any, guilt: Any) ->
 
 
 @kernel
-def _share_roles(public: Any, own: Any, judging: int, guilt: Any, ways: Any) -> None:
+def _share_roles(public: Public, own: Private, judging: int, guilt: Any, ways: Any) -> None:
     # ways[k]: the sum over all sets of k saboteurs of the product of their odds.
     players = np.int64(public.rules.players)
     saboteurs = max(np.int64(public.rules.saboteurs) - np.int64(own.role), 0)

@@ -1,0 +1,1 @@
+"""The search agent: information-set Monte Carlo tree search."""

@@ -10,20 +10,18 @@ import numpy.typing as npt
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.cards import ROLES
-from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE, InfoState, State
 from saboteur_env.inference.worlds import MAX_WORLDS
 
 from ..beliefs.action_model import TRACE, Styles, weigh_round
 from ..beliefs.action_model_file import fitted
 from ..beliefs.filter import draw_game, weigh_worlds
-from ..beliefs.script_model import DESK, weigh_script
+from ..beliefs.script_model import DESK, Script, weigh_script
 from ..scripted.presets import DWARFS, number_of
 
 NOTHING, HABITS, SCRIPT = range(3)  # by which acts are explained
 HANDS = 12  # drawn to explain an act by a script,
 SLIP = 0.05  # which is left so often
-
-Known = tuple[Any, Any, int]  # public, own and seat: what a seat knows
 
 
 class Evidence(NamedTuple):
@@ -63,20 +61,19 @@ BELIEF = record(
 
 
 @kernel
-def believe(belief: Any, known: Known, evidence: Evidence) -> None:
+def believe(belief: Any, known: InfoState, evidence: Evidence) -> None:
     """Weigh the worlds that fit what a seat knows, by what the others did. Mutates: belief."""
-    public, own, seat = known
+    public = known.public
     belief.evidence[:] = 0.0
     if evidence.model == HABITS:
         weigh_round(public, evidence.styles, belief.game, belief.trace)
         belief.evidence[:] = belief.trace.evidence
     elif evidence.model == SCRIPT:
-        weigh_script(public, evidence.dwarfs[0], HANDS, SLIP, belief.game, belief.desk, belief.evidence)
-    belief.size = weigh_worlds(public, own, seat, belief.evidence, belief.worlds, belief.weights)
+        weigh_script(public, Script(evidence.dwarfs[0], HANDS, SLIP), belief.game, belief.desk, belief.evidence)
+    belief.size = weigh_worlds(known, belief.evidence, belief.worlds, belief.weights)
 
 
 @kernel
-def guess(belief: Any, known: Known, game: Any, seed: np.uint64) -> None:
+def guess(belief: Any, known: InfoState, game: State, seed: np.uint64) -> None:
     """Fill a whole game that the seat may be in. Mutates: game. Requires: as `resample`."""
-    public, own, seat = known
-    draw_game(public, own, seat, belief.worlds, belief.weights, np.int64(belief.size), game, seed)
+    draw_game(known, belief.worlds, belief.weights, np.int64(belief.size), game, seed)

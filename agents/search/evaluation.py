@@ -31,8 +31,8 @@ from saboteur_env.engine.cards import (
     TREASURE,
     UNKNOWN,
 )
-from saboteur_env.engine.state import MAX_GOALS, known_face
-from saboteur_env.heuristics.card_distance import measure
+from saboteur_env.engine.state import MAX_GOALS, Private, State, known_face
+from saboteur_env.heuristics.card_distance import Scratch, measure
 from saboteur_env.heuristics.flood import ALL_GOALS, FAR
 
 GROUPS = ("tunnels", "dead ends", "breaks", "repairs", "rockfalls", "maps")  # of cards
@@ -85,7 +85,7 @@ def net(path: Path = FITTED) -> Net:
 
 
 @kernel
-def miners_chance(game: Any, space: Any, net: Net) -> float:
+def miners_chance(game: State, space: Scratch, net: Net) -> float:
     """The chance that the miners win a whole game. Mutates: space, a SCRATCH record (heuristics/card_distance.py)."""
     features, (hidden, hidden_bias, out, out_bias) = space.scores, net
     describe(game, space, features)
@@ -99,7 +99,7 @@ def miners_chance(game: Any, space: Any, net: Net) -> float:
 
 
 @kernel
-def describe(game: Any, space: Any, features: Any) -> None:
+def describe(game: State, space: Scratch, features: Any) -> None:
     """Write what the network looks at. Mutates: space; features, float64[>= len(FEATURES)]."""
     public, players = game.public, np.int64(game.public.rules.players)
     for i in range(len(FEATURES)):
@@ -130,7 +130,7 @@ def describe(game: Any, space: Any, features: Any) -> None:
 
 
 @kernel
-def _look_at_way(game: Any, space: Any, features: Any) -> None:
+def _look_at_way(game: State, space: Scratch, features: Any) -> None:
     public, cards, face_down = game.public, 0, 0
     measure(public, ALL_GOALS, space)
     for goal in range(public.rules.goals):
@@ -144,14 +144,14 @@ def _look_at_way(game: Any, space: Any, features: Any) -> None:
 
 
 @kernel
-def _look_at_hand(own: Any, features: Any) -> None:
+def _look_at_hand(own: Private, features: Any) -> None:
     first = AT.hands + len(GROUPS) * np.int64(own.role)
     for kind in range(len(KINDS)):
         features[first + _GROUP[kind]] += own.hand[kind] / 8
 
 
 @kernel
-def _knows_treasure(game: Any, own: Any) -> bool:
+def _knows_treasure(game: State, own: Private) -> bool:
     unknown = 0
     for goal in range(game.public.rules.goals):
         known = known_face(game.public, own, goal)

@@ -13,10 +13,11 @@ import numpy as np
 from saboteur_env.core.checks import SEEDS, checked_int
 from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.engine.moves import text_of
+from saboteur_env.engine.state import InfoState
 from saboteur_env.game.view import View
 
 from ..scripted.presets import DWARFS, number_of
-from .determinization import BELIEF, Evidence, Known
+from .determinization import BELIEF, Evidence
 from .evaluation import net
 from .sequential_halving import RACE, Searcher, halve, heats, line_up, prepare, run, worlds_of_heat
 from .tree import NODE, OTHERS, TREE, Plan
@@ -101,7 +102,7 @@ class Settings:
         wanted = MOST_NODES if self.time else 2 * self.iterations // self.trees
         places = min(1 << max(wanted - 1, 63).bit_length(), MOST_NODES)
         trees = np.zeros(self.trees, TREE), np.zeros((self.trees, places), NODE)
-        return np.zeros(1, RACE), np.zeros(1, BELIEF), *trees
+        return Searcher(np.zeros(1, RACE), np.zeros(1, BELIEF), *trees)
 
 
 class Search:
@@ -120,9 +121,16 @@ class Search:
         self.settings = Settings.read(text)
         self._plan, self._scratch = self.settings.plan(), PerThread(self.settings.searcher)
 
+    def __repr__(self) -> str:
+        return f"<Search: {', '.join(f'{name}={value}' for name, value in vars(self.settings).items())}>"
+
     @property
     def _searcher(self) -> Searcher:
         return self._scratch.own
+
+    @property
+    def _race(self) -> Any:
+        return self._searcher.races[0]
 
     def act(self, view: View, seed: int) -> str:
         """The move found best.
@@ -132,10 +140,9 @@ class Search:
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
         stream = np.uint64(checked_int("seed", seed, SEEDS))
-        known, settings = (view.public, view.own, view.seat), self.settings
-        races, _, trees, _ = self._searcher
-        race, iterations = races[0], -1 if settings.time else settings.iterations
-        line_up(race, trees[0], view.public, view.own, settings.width, iterations, self._plan)
+        known, settings, trees = view.info_state, self.settings, self._searcher.trees
+        race, iterations = self._race, -1 if settings.time else settings.iterations
+        line_up(race, trees[0], known, settings.width, iterations, self._plan)
         if race["left"] > 1:
             prepare(self._searcher, known, self._plan)
         with ThreadPoolExecutor(settings.threads) as pool:
@@ -149,7 +156,7 @@ class Search:
 
         Raises: as `act`.
         """
-        best, race = self.act(view, 0), self._searcher[0][0]
+        best, race = self.act(view, 0), self._race
         visits = race["visits"][: race["arms"]]
         if not visits.sum():
             return {best: 1.0}
@@ -159,36 +166,34 @@ class Search:
     @property
     def played(self) -> int:
         """How many games it played for its last move in this thread."""
-        race = self._searcher[0][0]
+        race = self._race
         return int(race["visits"][: race["arms"]].sum())
 
     def beliefs(self, view: View) -> list[float | None]:
         """The chance of each seat to be a saboteur in the games made up; None for its own."""
-        prepare(self._searcher, (view.public, view.own, view.seat), self._plan)
-        belief, seats = self._searcher[1][0], np.arange(view.rules.players)
+        prepare(self._searcher, view.info_state, self._plan)
+        belief, seats = self._searcher.beliefs[0], np.arange(view.rules.players)
         worlds, weights = belief["worlds"][: belief["size"]], belief["weights"][: belief["size"]]
         saboteur = np.clip(weights @ (worlds[:, None] >> seats & 1), 0, 1)
         return [None if seat == view.seat else chance for seat, chance in enumerate(saboteur.tolist())]
 
-    def _heat(self, pool: ThreadPoolExecutor, known: Known, seed: np.uint64) -> int:
-        worlds = worlds_of_heat(self._searcher[0][0], self.settings.iterations)
+    def _heat(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64) -> int:
+        worlds = worlds_of_heat(self._race, self.settings.iterations)
         self._run(pool, known, seed, 0, worlds)
         return worlds
 
-    def _timed_heat(self, pool: ThreadPoolExecutor, known: Known, seed: np.uint64) -> int:
-        share, worlds = self.settings.time / heats(int(self._searcher[0][0]["arms"])), 0
+    def _timed_heat(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64) -> int:
+        share, worlds = self.settings.time / heats(int(self._race["arms"])), 0
         end = perf_counter() + share
         while not worlds or perf_counter() < end:
             self._run(pool, known, seed, worlds, worlds + self.settings.trees)
             worlds += self.settings.trees
         return worlds
 
-    def _run(self, pool: ThreadPoolExecutor, known: Known, seed: np.uint64, first: int, last: int) -> None:
-        races, beliefs, trees, nodes = self._searcher
-        before = int(races[0]["worlds"])
+    def _run(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64, first: int, last: int) -> None:
+        searcher, before, trees = self._searcher, int(self._race["worlds"]), self.settings.trees
 
         def grow(i: int) -> None:
-            worlds = before + first + i, before + last, len(trees)
-            run(races[0], beliefs[0], trees[i], nodes[i], known, worlds, seed, self._plan)
+            run(searcher, i, known, (before + first + i, before + last, trees), seed, self._plan)
 
-        list((pool.map if self.settings.threads > 1 else map)(grow, range(len(trees))))
+        list((pool.map if self.settings.threads > 1 else map)(grow, range(trees)))

@@ -8,7 +8,7 @@ in the race, so that what two of them have in common cancels out.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,10 +17,10 @@ from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import copy_record, record
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.legal import legal_moves
-from saboteur_env.engine.state import RUNNING
+from saboteur_env.engine.state import RUNNING, InfoState
 
 from ..scripted.policy import score_moves
-from .determinization import Known, believe, guess
+from .determinization import believe, guess
 from .tree import MAX_ARMS, PRIOR, Plan, clear, try_arm
 
 # The moves in the race, as the scripted dwarf likes them, the best first.
@@ -36,11 +36,24 @@ RACE = record(
     ("value", "f8", MAX_ARMS),
 )
 
-Searcher = tuple[Any, Any, Any, Any]  # RACE[1], BELIEF[1], TREE[trees], NODE[trees, places]
+
+class Searcher(NamedTuple):
+    """The memory of a search.
+
+    Attributes:
+        races: RACE[1].
+        beliefs: BELIEF[1] (determinization.py).
+        trees: TREE[trees] (tree.py); nodes: NODE[trees, places].
+    """
+
+    races: Any
+    beliefs: Any
+    trees: Any
+    nodes: Any
 
 
 @kernel
-def line_up(race: Any, tree: Any, public: Any, own: Any, width: int, iterations: int, plan: Plan) -> None:
+def line_up(race: Any, tree: Any, known: InfoState, width: int, iterations: int, plan: Plan) -> None:
     """Enter the moves that the scripted dwarf likes best, as many as the budget can tell apart.
 
     Args:
@@ -49,8 +62,9 @@ def line_up(race: Any, tree: Any, public: Any, own: Any, width: int, iterations:
 
     Mutates: race; tree, as scratch.
     """
-    count, scores = legal_moves(public, own, tree.moves), tree.space.scores
-    score_moves(plan.dwarfs[PRIOR], public, own, tree.moves, count, tree.space, scores)
+    moves, scores = tree.space.moves, tree.space.scratch.scores
+    count = legal_moves(known.public, known.own, moves)
+    score_moves(plan.dwarfs[PRIOR], known, count, tree.space, scores)
     race.arms = race.worlds = 0
     while race.arms < min(count, width, MAX_ARMS) and (race.arms < 2 or affordable(race.arms + 1, iterations)):
         best = 0
@@ -58,13 +72,13 @@ def line_up(race: Any, tree: Any, public: Any, own: Any, width: int, iterations:
             if scores[i] > scores[best]:
                 best = i
         arm = race.arms
-        race.order[arm], race.move[arm], race.prior[arm] = arm, tree.moves[best], scores[best]
+        race.order[arm], race.move[arm], race.prior[arm] = arm, moves[best], scores[best]
         race.visits[arm] = race.won[arm] = 0.0
         scores[best] = -1e300
         race.arms += 1
     for arm in range(race.arms - 1, -1, -1):
         race.prior[arm] = race.prior[0] - race.prior[arm]
-    race.left = race.arms if public.winner == RUNNING else min(race.arms, 1)  # gold: the script knows best
+    race.left = race.arms if known.public.winner == RUNNING else min(race.arms, 1)  # gold: the script knows best
 
 
 @kernel
@@ -90,19 +104,17 @@ def worlds_of_heat(race: Any, iterations: int) -> int:
 
 @kernel
 def run(
-    race: Any,
-    belief: Any,
-    tree: Any,
-    nodes: Any,
-    known: Known,
-    worlds: tuple[int, int, int],
-    seed: np.uint64,
-    plan: Plan,
+    searcher: Searcher, number: int, known: InfoState, worlds: tuple[int, int, int], seed: np.uint64, plan: Plan
 ) -> None:
     """Try all moves that are left in some worlds: from the first to before the last, by steps.
 
-    Mutates: tree, nodes.
+    Args:
+        number: of the tree that grows.
+
+    Mutates: that tree and its nodes.
     """
+    race, belief = searcher.races[0], searcher.beliefs[0]
+    tree, nodes = searcher.trees[number], searcher.nodes[number]
     for world in range(*worlds):
         guess(belief, known, tree.world, key(seed, 0, world))
         for place in range(race.left):
@@ -144,25 +156,23 @@ def _value(race: Any, plan: Plan) -> None:
 
 
 @kernel
-def search(searcher: Searcher, known: Known, width: int, iterations: int, seed: np.uint64, plan: Plan) -> int:
+def search(searcher: Searcher, known: InfoState, width: int, iterations: int, seed: np.uint64, plan: Plan) -> int:
     """The move that a search of so many games finds best, all trees in turn. Mutates: searcher."""
-    races, beliefs, trees, nodes = searcher
-    race, (public, own, _) = races[0], known
-    line_up(race, trees[0], public, own, width, iterations, plan)
+    race, trees = searcher.races[0], searcher.trees
+    line_up(race, trees[0], known, width, iterations, plan)
     if race.left > 1:
         prepare(searcher, known, plan)
     while race.left > 1:
         worlds, before = worlds_of_heat(race, iterations), np.int64(race.worlds)
         for i in range(len(trees)):
-            run(race, beliefs[0], trees[i], nodes[i], known, (before + i, before + worlds, len(trees)), seed, plan)
-        halve(race, trees, worlds, np.int64(own.role), plan)
+            run(searcher, i, known, (before + i, before + worlds, len(trees)), seed, plan)
+        halve(race, trees, worlds, np.int64(known.own.role), plan)
     return np.int64(race.move[race.order[0]])
 
 
 @kernel
-def prepare(searcher: Searcher, known: Known, plan: Plan) -> None:
+def prepare(searcher: Searcher, known: InfoState, plan: Plan) -> None:
     """Begin with a new position. Mutates: searcher."""
-    _, beliefs, trees, nodes = searcher
-    believe(beliefs[0], known, plan.evidence)
-    for i in range(len(trees)):
-        clear(trees[i], nodes[i], known[2])
+    believe(searcher.beliefs[0], known, plan.evidence)
+    for i in range(len(searcher.trees)):
+        clear(searcher.trees[i], searcher.nodes[i], known.seat)

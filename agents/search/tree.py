@@ -25,13 +25,12 @@ from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.cards import MINER, ROLES
-from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.moves import DISCARD, hidden, verb_of
 from saboteur_env.engine.play import play_unchecked
-from saboteur_env.engine.state import MAX_EVENTS, MINERS, RUNNING, STATE
-from saboteur_env.heuristics.card_distance import SCRATCH
+from saboteur_env.engine.state import MAX_EVENTS, MINERS, RUNNING, STATE, InfoState, to_move
 
-from ..scripted.policy import score_moves
+from ..scripted.policy import WORKSPACE, score_moves
 from ..scripted.select import choose
 from .determinization import Evidence
 from .evaluation import Net, miners_chance
@@ -52,8 +51,7 @@ NODE = record(
 TREE = record(
     ("world", STATE),  # a determinised game
     ("game", STATE),  # and the one that is played on from it
-    ("space", SCRATCH),
-    ("moves", "i4", MAX_MOVES),
+    ("space", WORKSPACE),
     ("path", "i4", MAX_EVENTS),
     ("roles", "i1", MAX_EVENTS),  # of those who moved along the path
     ("seat", "i8"),  # the observer
@@ -130,24 +128,20 @@ def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, stream: np.u
     game, public, parent, depth, growing = tree.game, tree.game.public, -1 - arm, 0, True
     play_unchecked(game, move)
     while growing and public.winner == RUNNING:
-        seat = np.int64(public.seat)
-        own, looked_at = game.private[seat], seat == tree.seat or plan.others == IN_TREE
-        count = legal_moves(public, own, tree.moves)
+        known = to_move(game)
+        looked_at = known.seat == tree.seat or plan.others == IN_TREE
         if looked_at:
-            number = _select(tree, nodes, parent, own, count, plan)
+            number = _select(tree, nodes, parent, known, plan)
         else:
-            lots = key(stream, 0, np.int64(public.event_count))
-            number = np.int64(
-                tree.moves[choose(plan.dwarfs[ROLL_OUT], public, own, tree.moves, count, lots, tree.space)]
-            )
+            number = choose(plan.dwarfs[ROLL_OUT], known, key(stream, 0, np.int64(public.event_count)), tree.space)
         if looked_at or plan.others == BY_SCRIPT:
-            seen = number if seat == tree.seat else hidden(number)
+            seen = number if known.seat == tree.seat else hidden(number)
             place = find(nodes, parent, seen)
             if nodes[place].move == 0:
                 growing = False
             if growing or add(tree, nodes, place, parent, seen):
-                nodes[place].available[own.role] += not growing or not looked_at
-                tree.path[depth], tree.roles[depth] = place, own.role
+                nodes[place].available[known.own.role] += not growing or not looked_at
+                tree.path[depth], tree.roles[depth] = place, known.own.role
                 depth += 1
             parent = place + 1
         play_unchecked(game, number)
@@ -155,11 +149,12 @@ def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, stream: np.u
 
 
 @kernel
-def _select(tree: Any, nodes: Any, parent: int, own: Any, count: int, plan: Plan) -> int:
+def _select(tree: Any, nodes: Any, parent: int, known: InfoState, plan: Plan) -> int:
     # The move with the best bound; counts the moves tried before that were available.
-    public, moves, scores, role = tree.game.public, tree.moves, tree.space.scores, np.int64(own.role)
-    score_moves(plan.dwarfs[PRIOR], public, own, moves, count, tree.space, scores)
-    observed = public.seat == tree.seat
+    moves, scores, role = tree.space.moves, tree.space.scratch.scores, np.int64(known.own.role)
+    count = legal_moves(known.public, known.own, moves)
+    score_moves(plan.dwarfs[PRIOR], known, count, tree.space, scores)
+    observed = known.seat == tree.seat
     best_score = _best(scores, count)
     thrown = -1 if observed else _best_discard(moves, scores, count)
     so_far, tried = _result(tree, nodes, parent)
@@ -217,13 +212,9 @@ def _roll_out(tree: Any, plan: Plan, stream: np.uint64) -> float:
     game, public, turns = tree.game, tree.game.public, 0
     while public.winner == RUNNING:
         if turns == plan.cutoff:
-            return miners_chance(game, tree.space, plan.net)
-        own = game.private[public.seat]
-        count = legal_moves(public, own, tree.moves)
+            return miners_chance(game, tree.space.scratch, plan.net)
         lots = key(stream, 0, np.int64(public.event_count))
-        play_unchecked(
-            game, np.int64(tree.moves[choose(plan.dwarfs[ROLL_OUT], public, own, tree.moves, count, lots, tree.space)])
-        )
+        play_unchecked(game, choose(plan.dwarfs[ROLL_OUT], to_move(game), lots, tree.space))
         turns += 1
     return np.float64(public.winner == MINERS)
 

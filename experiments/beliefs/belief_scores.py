@@ -9,12 +9,14 @@ import numpy as np
 from saboteur_env.agents.beliefs.action_model import TRACE, Styles, begin, weigh_act
 from saboteur_env.agents.beliefs.filter import weigh_worlds
 from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.memory import record
 from saboteur_env.engine.cards import ROLES, TREASURE
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
-from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, Games, blank
+from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE, Games, InfoState, State
 from saboteur_env.inference.rewind import replay, rewind
 from saboteur_env.inference.worlds import MAX_WORLDS, treasure_in
 
+from ..common.page import markdown_table
 from ..common.statistics import Row
 from .calibration import log_loss, scores
 from .mixed_tables import Rounds
@@ -35,15 +37,23 @@ _MEASURED = [
 # One belief: that of the seat to move, of another seat.
 BELIEF = np.dtype([("edition", "U2"), ("players", "i1"), *_MEASURED])
 
+# The room in which a round is followed.
+DESK = record(
+    ("game", STATE),
+    ("trace", TRACE),
+    ("worlds", "i2", MAX_WORLDS),
+    ("weights", "f8", MAX_WORLDS),
+    ("prior", "f8", MAX_WORLDS),
+    ("no_evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # zeros
+)
+
 
 def judge(rounds: Rounds, styles: Styles, edition: str) -> Any:
     """What the seat to move believes of each other seat, before each act: BELIEF[n]."""
     public = rounds.games["public"]
     players = int(public["rules"]["players"][0])
     found = np.zeros(int(public["event_count"].sum()) * (players - 1), np.dtype(_MEASURED))
-    desk = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS), np.empty(MAX_WORLDS)
-    no_evidence = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
-    done = _judge(rounds.games, styles, blank(), np.zeros(1, TRACE), desk, no_evidence, found)
+    done = _judge(rounds.games, styles, np.zeros(1, DESK), found)
     beliefs = np.empty(done, BELIEF)
     for name, _ in _MEASURED:
         beliefs[name] = found[name][:done]
@@ -52,9 +62,9 @@ def judge(rounds: Rounds, styles: Styles, edition: str) -> Any:
 
 
 @kernel
-def _judge(games: Games, styles: Styles, scratch: Games, traces: Any, desk: Any, none: Any, beliefs: Any) -> int:
-    game, trace, done = scratch[0], traces[0], 0
-    worlds, weights, prior = desk
+def _judge(games: Games, styles: Styles, desks: Any, beliefs: Any) -> int:
+    desk, done = desks[0], 0
+    game, trace = desk.game, desk.trace
     for i in range(len(games)):
         public = games[i].public
         begin(trace)
@@ -65,10 +75,10 @@ def _judge(games: Games, styles: Styles, scratch: Games, traces: Any, desk: Any,
             event = np.int64(public.events[j])
             if verb_of(move_of(event)) < PASS:
                 seat = seat_of(event)
-                own = game.private[seat]
-                own.role = games[i].private[seat].role
-                size = weigh_worlds(game.public, own, seat, none, worlds, prior)
-                weigh_worlds(game.public, own, seat, trace.evidence, worlds, weights)
+                game.private[seat].role = games[i].private[seat].role
+                known = InfoState(game.public, game.private[seat], seat)
+                size = weigh_worlds(known, desk.no_evidence, desk.worlds, desk.prior)
+                weigh_worlds(known, trace.evidence, desk.worlds, desk.weights)
                 third = len(THIRDS) * j // np.int64(public.event_count)
                 for other in range(public.rules.players):
                     if other != seat:
@@ -81,16 +91,15 @@ def _judge(games: Games, styles: Styles, scratch: Games, traces: Any, desk: Any,
 
 
 @kernel
-def _note(truth: Any, seat: int, desk: Any, size: int, belief: Any) -> None:
-    worlds, weights, prior = desk
+def _note(truth: State, seat: int, desk: Any, size: int, belief: Any) -> None:
     belief.saboteur = truth.private[seat].role
     for i in range(size):
-        world = np.int64(worlds[i])
-        belief.said += weights[i] * (world >> seat & 1)
-        belief.prior += prior[i] * (world >> seat & 1)
+        world = np.int64(desk.worlds[i])
+        belief.said += desk.weights[i] * (world >> seat & 1)
+        belief.prior += desk.prior[i] * (world >> seat & 1)
         here = truth.secret.face[treasure_in(world)] == TREASURE
-        belief.treasure += weights[i] * here
-        belief.treasure_prior += prior[i] * here
+        belief.treasure += desk.weights[i] * here
+        belief.treasure_prior += desk.prior[i] * here
 
 
 def score_rows(beliefs: Any) -> list[Row]:
@@ -162,11 +171,11 @@ The last third of the round, by number of players and by edition:
 
 def _table(head: str, name: str, rows: list[Row]) -> str:
     heads = (head, "rounds", "beliefs", "log loss", "Brier score", "AUC", "calibration error", "treasure, log loss")
-    lines = [heads, ("---",) * len(heads)]
+    lines = []
     for row in rows:
         values = (f"{row[key]:.3f} ({row[f'prior_{key}']:.3f})" for key in _SCORES)
         lines.append((str(row[name]), f"{row['rounds']:,}", f"{row['beliefs']:,}", *values))
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return markdown_table(heads, lines) + "\n"
 
 
 _SCORES = ("log_loss", "brier", "auc", "ece", "treasure_log_loss")

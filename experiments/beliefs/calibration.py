@@ -37,7 +37,11 @@ def scores(said: Floats, true: Floats) -> Row:
 
 
 def log_loss(said: Floats, true: Floats) -> float:
-    """The mean log loss of probabilities, in nats; NaN of none."""
+    """The mean log loss of probabilities, in nats; NaN of none.
+
+    Args:
+        said: float64[n], probabilities; true: float64[n], 1 where it was so and 0 elsewhere.
+    """
     if not len(said):
         return float("nan")
     sure = np.clip(said, _SURE, 1 - _SURE)
@@ -53,7 +57,11 @@ def _auc(said: Floats, true: Floats) -> float:
 
 
 def reliability(said: Floats, true: Floats) -> Floats:
-    """Mean belief, share of truth and number for each bin that is not empty: float64[bins, 3]."""
+    """Mean belief, share of truth and number for each bin that is not empty: float64[bins, 3].
+
+    Args:
+        said: float64[n], probabilities; true: float64[n], 1 where it was so and 0 elsewhere.
+    """
     places = np.minimum((said * BINS).astype(np.int64), BINS - 1)
     sizes, beliefs, truths = (np.bincount(places, weights, BINS) for weights in (None, said, true))
     filled = sizes > 0
@@ -61,7 +69,11 @@ def reliability(said: Floats, true: Floats) -> Floats:
 
 
 def plot_reliability(parts: dict[str, tuple[Floats, Floats]], title: str) -> Plot:
-    """A reliability diagram, with a line for each part and the number of beliefs in each bin below."""
+    """A reliability diagram, with a line for each part and the number of beliefs in each bin below.
+
+    Args:
+        parts: by name `said` and `true`, float64[n] each.
+    """
     plot = Plot(6, 7)
     above, below = plot.axes(2, 1, sharex=True, height_ratios=(3, 1))
     above.plot((0, 1), (0, 1), color="0.6", linewidth=1, label="calibrated")

@@ -17,7 +17,7 @@ import typer
 from scipy.optimize import minimize
 
 from saboteur_env.agents.beliefs.action_model import TRACE, Habits, Styles, begin, weigh_act
-from saboteur_env.agents.beliefs.action_model_file import habits_text
+from saboteur_env.agents.beliefs.action_model_file import habits_text, keep_model
 from saboteur_env.agents.beliefs.action_types import ACTS, CONTEXTS
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.seeds import Purpose, deal_seed
@@ -169,10 +169,11 @@ def main(
     saboteurs: Annotated[str, typer.Option(help="Dwarfs that play saboteurs.")] = ",".join(Study.saboteurs),
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same habits.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for the habits and what was measured.")] = Path("results/beliefs"),
+    keep: Annotated[bool, typer.Option("--keep", help="Make these habits the default of the package.")] = False,
 ) -> None:
     """What acts say of roles: fit habits, judge beliefs on other deals.
 
-    Writes habits.json, README.md, scores and pictures.
+    Writes habits.json, README.md, scores and pictures. The package keeps the habits that were its default before.
     """
     need_report_extra()
     study = Study(fitted, judged, _names(miners), _names(saboteurs), seed)
@@ -189,6 +190,8 @@ def main(
     plot_by_turn(by_turn).save(out / "by_turn.png", 100)
     write_text(out / "README.md", text)
     typer.echo(text)
+    if keep:
+        typer.echo(f"The default action model is now {keep_model(habits)}", err=True)
 
 
 def judged_beliefs(study: Study, habits: Habits) -> Any:

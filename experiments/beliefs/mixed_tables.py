@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.agents.matches.kernel_matches import stream_of
+from saboteur_env.agents.scripted.policy import WORKSPACE
 from saboteur_env.agents.scripted.presets import DWARFS, number_of
 from saboteur_env.agents.scripted.select import choose
 from saboteur_env.core import chance
@@ -16,10 +17,8 @@ from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import play_unchecked
-from saboteur_env.engine.state import MAX_PLAYERS, Games, blank
-from saboteur_env.heuristics.card_distance import SCRATCH
+from saboteur_env.engine.state import MAX_PLAYERS, Games, blank, to_move
 
 
 class Rounds(NamedTuple):
@@ -38,18 +37,19 @@ def play_rounds(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Sequence[st
     """Play the first round of a match for each seed.
 
     Args:
+        seeds: uint64[n].
         miners, saboteurs: names of dwarfs (presets.py); every seat draws one of its role, each as likely.
     """
     games, dwarfs = blank(len(seeds)), np.full((len(seeds), MAX_PLAYERS), -1, np.int64)
     rules.write(games[0].public.rules)
     games["public"]["rules"] = games[0].public.rules
     cast = DWARFS[[number_of(name) for name in (*miners, *saboteurs)]]
-    _play(games, seeds, cast, len(miners), dwarfs, np.empty(MAX_MOVES, np.int32), np.zeros(1, SCRATCH))
+    _play(games, seeds, cast, len(miners), dwarfs, np.zeros(1, WORKSPACE))
     return Rounds(games, dwarfs)
 
 
 @kernel
-def _play(games: Games, seeds: Any, cast: Any, miners: int, dwarfs: Any, moves: Any, scratch: Any) -> None:
+def _play(games: Games, seeds: Any, cast: Any, miners: int, dwarfs: Any, spaces: Any) -> None:
     for i in range(len(games)):
         game, public = games[i], games[i].public
         start_match(game, seeds[i])
@@ -60,8 +60,5 @@ def _play(games: Games, seeds: Any, cast: Any, miners: int, dwarfs: Any, moves: 
             else:
                 dwarfs[i, seat] = miners + chance.below(lots, ZERO, len(cast) - miners)[0]
         while not public.over:
-            own = game.private[public.seat]
-            count = legal_moves(public, own, moves)
-            stream = stream_of(public, seeds[i])
-            place = choose(cast[dwarfs[i, public.seat]], public, own, moves, count, stream, scratch[0])
-            play_unchecked(game, np.int64(moves[place]))
+            dwarf = cast[dwarfs[i, public.seat]]
+            play_unchecked(game, choose(dwarf, to_move(game), stream_of(public, seeds[i]), spaces[0]))

@@ -1,0 +1,1 @@
+"""What studies share: work in parallel, result stores, statistics, tables and plots."""

@@ -109,7 +109,13 @@ def estimates(rows: Sequence[Row], name: str, scale: float = 100) -> tuple[Float
 
 
 def draw_square(axes: Any, shares: Floats, down: Sequence[Any], across: Sequence[Any]) -> Any:
-    """A table of per cents as a heat map with its numbers; returns the image, for a colour bar."""
+    """A table of per cents as a heat map with its numbers; returns the image, for a colour bar.
+
+    Args:
+        axes: of matplotlib.
+        shares: float64[rows, columns], per cents.
+        down, across: labels of rows and columns.
+    """
     image = axes.imshow(shares, vmin=0, vmax=100, cmap="cividis", aspect="auto")
     for (row, column), share in np.ndenumerate(shares):
         color = "black" if share > 50 else "white"

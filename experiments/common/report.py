@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -88,19 +88,3 @@ def parquet_of(table: Any) -> bytes:
     sink = pyarrow.BufferOutputStream()
     pyarrow.parquet.write_table(table.replace_schema_metadata(stamp), sink)
     return bytes(sink.getvalue())
-
-
-def markdown(rows: Iterable[Row], columns: Mapping[str, str]) -> str:
-    """Rows as a table of Markdown, right-aligned.
-
-    Args:
-        columns: for each head how a row fills its cell, as a format string over the row's names.
-
-    >>> print(markdown([{"players": 3, "won": 0.25}], {"players": "{players}", "won": "{won:.0%}"}))
-    | players | won |
-    |---:|---:|
-    | 3 | 25% |
-    """
-    lines = [list(columns), *([form.format(**row) for form in columns.values()] for row in rows)]
-    head, *body = (f"| {' | '.join(line)} |" for line in lines)
-    return "\n".join([head, "|" + "---:|" * len(columns), *body])

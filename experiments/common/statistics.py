@@ -26,7 +26,10 @@ def wilson(wins: int, trials: int, confidence: float = 0.95) -> tuple[float, flo
 
 
 def round_columns(rules: Rules, results: npt.NDArray[np.void]) -> Columns:
-    """Finished rounds (kernel_matches.py) as columns: `ROUND[n]`, the rounds of a match in order, -> arrays `[n]`.
+    """Finished rounds (kernel_matches.py) as columns, arrays `[n]`.
+
+    Args:
+        results: ROUND[n], the rounds of a match in order.
 
     `saboteurs` is their number at the table. Nuggets are those taken in the round, summed over the miners and over
     the saboteurs.
@@ -95,7 +98,11 @@ def _tail(deals: float) -> float:
 
 
 def mean_where(values: npt.NDArray[Any], mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    """Means of each row over what the mask lets through, NaN where it lets nothing: two `[n, m]` -> float64[n]."""
+    """Means of each row over what the mask lets through, NaN where it lets nothing: float64[n].
+
+    Args:
+        values: numbers [n, m]; mask: bool[n, m].
+    """
     total, count = np.where(mask, values, 0).sum(axis=1), mask.sum(axis=1)
     return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
 

@@ -1,0 +1,1 @@
+"""Commands that keep pages and notebooks of the project up to date."""

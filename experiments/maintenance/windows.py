@@ -17,6 +17,8 @@ from saboteur_env.environment.actions import WINDOWS, Actions, legal_actions
 from saboteur_env.environment.observations import Observations
 from saboteur_env.game.game import Game
 
+from ..common.page import markdown_table
+
 STUDY = "windows"
 
 
@@ -60,19 +62,17 @@ def _inside(moves: npt.NDArray[np.int32], game: Game, window: str) -> int:
 def table(matches: int = 10) -> str:
     """All windows as a Markdown table: size, what each loses, what a learner pays."""
     shares = {dwarf: lost(dwarf, matches) for dwarf in ("scripted", "random")}
-    lines = [
-        "| window | rows x columns | actions | bytes of observation and mask | lost, scripted | lost, random |",
-        "|---|---|---|---|---|---|",
-    ]
+    heads = ("window", "rows x columns", "actions", "bytes of observation and mask", "lost, scripted", "lost, random")
+    lines = []
     for window in WINDOWS:
         actions = Actions(window)
         height, width = actions.shape
         size = actions.count + Observations(window).bytes
-        losses = " | ".join(f"{100 * shares[dwarf][window]:.3f} %" for dwarf in shares)
-        lines.append(f"| `{window}` | {height} x {width} | {actions.count:,} | {size:,} | {losses} |")
-    return "\n".join(lines)
+        losses = (f"{100 * share[window]:.3f} %" for share in shares.values())
+        lines.append([f"`{window}`", f"{height} x {width}", f"{actions.count:,}", f"{size:,}", *losses])
+    return markdown_table(heads, lines)
 
 
 def main() -> None:
-    """Print the table."""
+    """How many legal moves lie outside each board window."""
     print(table())

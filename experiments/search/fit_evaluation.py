@@ -17,19 +17,19 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
+from saboteur_env.agents.scripted.policy import WORKSPACE, Workspace
 from saboteur_env.agents.scripted.presets import DWARFS, number_of
 from saboteur_env.agents.scripted.select import choose
 from saboteur_env.agents.search.evaluation import FEATURES, FITTED, describe
 from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.memory import record
 from saboteur_env.core.extras import extra
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import PLAYERS, Rules
-from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import play_unchecked
-from saboteur_env.engine.state import MINERS, RUNNING, blank
-from saboteur_env.heuristics.card_distance import SCRATCH
+from saboteur_env.engine.state import MINERS, RUNNING, State, blank, to_move
 
 from ..common.report import write_text
 
@@ -40,9 +40,12 @@ Floats = npt.NDArray[np.float64]
 SAMPLES = 8  # positions of a round
 HIDDEN = 24
 
+# A position, and whether the miners won its round; all zero where none was drawn.
+SAMPLE = record(("features", "f8", len(FEATURES)), ("won", "f8"))
+
 
 @kernel
-def _sample(game: Any, seeds: Any, dwarfs: Any, whim: float, space: Any, moves: Any, found: Any, won: Any) -> None:
+def _sample(game: State, seeds: Any, dwarfs: Any, whim: float, space: Workspace, samples: Any) -> None:
     # Positions drawn evenly from each round (reservoir sampling), and whether the miners won it.
     public = game.public
     for match in range(len(seeds)):
@@ -53,40 +56,37 @@ def _sample(game: Any, seeds: Any, dwarfs: Any, whim: float, space: Any, moves: 
             if turn >= SAMPLES:
                 place = chance.below(chance.key(seeds[match], chance.SAMPLED, turn), ZERO, turn + 1)[0]
             if place < SAMPLES:
-                describe(game, space, space.scores)
-                for i in range(len(FEATURES)):
-                    found[first + place, i] = space.scores[i]
+                describe(game, space.scratch, samples[first + place].features)
             lots = chance.key(seeds[match], chance.WHIMS, turn)
-            own = game.private[public.seat]
-            count = legal_moves(public, own, moves)
             dwarf = 0 if chance.below(lots, ZERO, 1000)[0] < 1000 * whim else 1
-            play_unchecked(game, np.int64(moves[choose(dwarfs[dwarf], public, own, moves, count, lots, space)]))
+            play_unchecked(game, choose(dwarfs[dwarf], to_move(game), lots, space))
             turn += 1
-        won[first : first + SAMPLES] = np.float64(public.winner == MINERS)
+        for place in range(SAMPLES):
+            samples[first + place].won = np.float64(public.winner == MINERS)
 
 
 def sample(dwarf: str, rounds: int, whim: float, seed: int, purpose: Purpose) -> tuple[Floats, Floats]:
     """Positions and how they ended: float64[positions, features], float64[positions]."""
-    dwarfs, space, moves = (
-        DWARFS[[number_of("random"), number_of(dwarf)]],
-        np.zeros(1, SCRATCH),
-        np.empty(MAX_MOVES, np.int32),
-    )
+    dwarfs, spaces = DWARFS[[number_of("random"), number_of(dwarf)]], np.zeros(1, WORKSPACE)
     features, results = [], []
     for players in PLAYERS:
         game = blank()
         Rules.make(players, rounds=1).write(game[0].public.rules)
         seeds = np.array([deal_seed(seed, purpose, i, players) for i in range(rounds)], np.uint64)
-        found, won = np.zeros((rounds * SAMPLES, len(FEATURES))), np.zeros(rounds * SAMPLES)
-        _sample(game[0], seeds, dwarfs, whim, space[0], moves, found, won)
-        filled = found.any(axis=1)  # a round of few turns leaves places free
-        features.append(found[filled])
-        results.append(won[filled])
+        samples = np.zeros(rounds * SAMPLES, SAMPLE)
+        _sample(game[0], seeds, dwarfs, whim, spaces[0], samples)
+        filled = samples[samples["features"].any(axis=1)]  # a round of few turns leaves places free
+        features.append(filled["features"])
+        results.append(filled["won"])
     return np.concatenate(features), np.concatenate(results)
 
 
 def fit(features: Floats, won: Floats, epochs: int, seed: int) -> Any:
-    """The network that finds these results likeliest, as a torch module."""
+    """The network that finds these results likeliest, as a torch module.
+
+    Args:
+        features: float64[n, features]; won: float64[n], 1 where the miners won and 0 elsewhere.
+    """
     with extra("learned"):
         torch: Any = import_module("torch")
     torch.manual_seed(seed)
@@ -105,7 +105,11 @@ def fit(features: Floats, won: Floats, epochs: int, seed: int) -> Any:
 
 
 def log_loss(model: Any, features: Floats, won: Floats) -> float:
-    """Nats a position."""
+    """Nats a position.
+
+    Args:
+        model: a torch module; features: float64[n, features]; won: float64[n], 1 where the miners won and 0 elsewhere.
+    """
     import torch
 
     with torch.no_grad():

@@ -30,6 +30,7 @@ from saboteur_env.engine.state import MINERS
 from saboteur_env.terminal import progress, stop, wrote
 
 from ..common.folders import default_folder
+from ..common.page import markdown_table, share_of
 from ..common.report import write_csv, write_text
 from ..common.shards import Parts
 from ..common.statistics import Columns, Row, bootstrap
@@ -163,19 +164,12 @@ named and `{BASE}` dwarfs in the others, and the difference, deal by deal. 95 % 
 
 
 def _table(rows: Iterable[Row]) -> str:
-    lines = ["| players | seats | search | rounds | scripted | searcher | more |", "|---|---|---|---|---|---|---|"]
+    lines = []
     for row in rows:
-        shares = [_share(row, name) for name in ("plain", "search", "more")]
-        lines.append(
-            f"| {row['players']} | {row['seats']} | `{row['search']}` | {row['rounds']:,} | {' | '.join(shares)} |"
-        )
-    return "\n".join(lines) + "\n"
-
-
-def _share(row: Row, name: str) -> str:
-    won, low, high = (100 * row[f"{name}_{part}"] for part in ("won", "low", "high"))
-    sign = "+" if name == "more" else ""
-    return f"{won:{sign}.1f} [{low:{sign}.1f}, {high:{sign}.1f}]"
+        shares = [share_of(row, "plain_"), share_of(row, "search_"), share_of(row, "more_", "+")]
+        lines.append([str(row["players"]), row["seats"], f"`{row['search']}`", f"{row['rounds']:,}", *shares])
+    heads = ("players", "seats", "search", "rounds", "scripted", "searcher", "more")
+    return markdown_table(heads, lines) + "\n"
 
 
 def main(

@@ -1,0 +1,1 @@
+"""Benchmarks: the engine, batches, training, and other libraries side by side."""

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from ..common.machine import machine
+from ..common.page import markdown_table
 from ..common.report import write_text
 from .cases import SHOWN, STATE
 from .interleaved import Race, Runner
@@ -182,15 +183,8 @@ the other libraries; those that are not there are named."""
 
 def markdown(found: Report) -> str:
     """A report as a page of Markdown."""
-    return "\n\n".join([INTRODUCTION, *(f"## {one.title}\n\n{table(one)}" for one in sections(found))]) + "\n"
-
-
-def table(section: Section) -> str:
-    """A section as a table of Markdown."""
-    head, *lines = (
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (section.heads, *section.rows)
-    )
-    return "\n".join([head, "|---" * len(section.heads) + "|", *lines])
+    parts = [f"## {part.title}\n\n{markdown_table(part.heads, part.rows)}" for part in sections(found)]
+    return "\n\n".join([INTRODUCTION, *parts]) + "\n"
 
 
 def write(found: Report, folder: Path) -> list[Path]:

@@ -150,7 +150,7 @@ def _timed(env: Any, name: str) -> list[float]:
 
 
 def main() -> None:
-    """Print how fast each door is, and the share of the environment."""
+    """How fast a learner collects decisions through each door, and the environment's share of the time."""
     found = compare()
     for name, speeds in found.items():
         print(f"{name:>48}: {median(speeds):10,.0f} learner decisions a second (median of {len(speeds)} runs)")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...core.chance import below
-from ...core.compiled.jit import ONE, ZERO, kernel
-from ...engine.deal import start_match
-from ...engine.legal import legal_moves
-from ...engine.play import next_round_unchecked, play_unchecked
-from ...engine.state import Games
+from saboteur_env.core.chance import below
+from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
+from saboteur_env.engine.deal import start_match
+from saboteur_env.engine.legal import legal_moves
+from saboteur_env.engine.play import next_round_unchecked, play_unchecked
+from saboteur_env.engine.state import Games
 
 
 @kernel

@@ -46,7 +46,7 @@ def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, flo
 
 
 def main() -> None:
-    """Print how fast each trainer is, and the share of the environment."""
+    """How fast each trainer learns, and the environment's share of the time."""
     torch.set_num_threads(1)
     speeds = {}
     for name, pairs in compare().items():

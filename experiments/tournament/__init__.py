@@ -1,0 +1,1 @@
+"""Tournaments on paired deals: standings, ratings, pages of single matches."""

@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from ..common.page import markdown_table, percent
 from ..common.report import write_csv, write_text
 from ..common.statistics import Row
 from .highlights import highlights, save
@@ -27,8 +28,7 @@ class Sheet:
 
     def __str__(self) -> str:
         """The table in Markdown, under its title."""
-        lines = [self.heads, ["---"] * len(self.heads), *self.rows]
-        return f"## {self.title}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        return f"## {self.title}\n\n{markdown_table(self.heads, self.rows)}\n"
 
     def _repr_markdown_(self) -> str:
         """The table in a notebook."""
@@ -105,18 +105,15 @@ def _deals(row: Row) -> str:
 
 
 def _share(row: Row, name: str) -> str:
-    return _interval(row, name, "{:.1f}")
+    return _interval(row, name, "")
 
 
 def _points(row: Row, name: str) -> str:
-    return _interval(row, name, "{:+.1f}")
+    return _interval(row, name, "+")
 
 
-def _interval(row: Row, name: str, form: str) -> str:
-    if row[name] is None:
-        return "–"
-    value, low, high = (form.format(100 * row[part]) for part in (name, f"{name}_low", f"{name}_high"))
-    return f"{value} [{low}, {high}]"
+def _interval(row: Row, name: str, sign: str) -> str:
+    return "–" if row[name] is None else percent(row[name], row[f"{name}_low"], row[f"{name}_high"], sign)
 
 
 def write(tournament: Tournament, table: Any, results: Results, folder: Path) -> list[Path]:

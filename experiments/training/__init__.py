@@ -1,0 +1,1 @@
+"""Training by PPO: configs, self-play, opponents, checkpoints and evaluation."""

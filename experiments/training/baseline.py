@@ -66,6 +66,7 @@ class StockPPO(MaskablePPO):
 
     @decisions.setter
     def decisions(self, decisions: int) -> None:
+        """Set how many were learned from."""
         self.num_timesteps = decisions
 
     def collect(self) -> None:

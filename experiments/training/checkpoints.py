@@ -40,11 +40,16 @@ class Learner(Protocol):
     decisions: int
 
     @property
-    def network(self) -> nn.Module: ...
+    def network(self) -> nn.Module:
+        """The network that is trained."""
+
     @property
-    def optimizer(self) -> torch.optim.Optimizer: ...
+    def optimizer(self) -> torch.optim.Optimizer:
+        """Its optimizer."""
+
     @property
-    def vec(self) -> Any: ...
+    def vec(self) -> Any:
+        """The batch that it plays."""
 
     def collect(self) -> None:
         """Play a rollout, and work out its advantages."""

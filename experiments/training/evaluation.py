@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from saboteur_env import make_vec
+from saboteur_env.agents.beliefs.action_model import Habits
 from saboteur_env.agents.beliefs.tracker import Onlooker
 from saboteur_env.agents.learned.inputs import Sight, sight_of
 from saboteur_env.agents.matches.kernel_matches import play_matches
@@ -42,20 +43,20 @@ def judge(
     seed: int = 0,
     threads: int | None = None,
     device: torch.device | str = "cpu",
-    suspects: bool = False,
+    action_model: Habits | None = None,
 ) -> list[Row]:
     """Play rounds with one side learned and the other scripted.
 
     Args:
         rounds: for each number of players and each side.
         opponent: a dwarf of the roster.
-        suspects: whether what decides is to be told whom the seats suspect.
+        action_model: the one behind the beliefs that what decides is told; None if it is told none.
 
     Returns: for each number of players and each side won, its share of rounds with a 95 % interval, and the share
         that the opponent's own dwarfs win in its place on the same deals.
     """
     tables, deals = [count for count in players for _ in range(rounds)], deal_seed(seed, Purpose.TRAINING, 0)
-    played = play_deals(decide, settings, tables, opponent, deals, threads, device, suspects)
+    played = play_deals(decide, settings, tables, opponent, deals, threads, device, action_model)
     rows = []
     for count in players:
         for role in SIDES:
@@ -74,13 +75,13 @@ def play_deals(
     seed: int,
     threads: int | None = None,
     device: torch.device | str = "cpu",
-    suspects: bool = False,
+    action_model: Habits | None = None,
 ) -> Columns:
     """Play each deal with learned miners, with learned saboteurs, and with dwarfs of the roster alone.
 
     Args:
         players: for each deal.
-        suspects: as for `judge`.
+        action_model: as for `judge`.
 
     Returns: by deal `players`; `seed`, of its `Game`; and whether each side won, played by whom:
         `miner_learned`, `miner_scripted`, `saboteur_learned`, `saboteur_scripted`.
@@ -93,7 +94,7 @@ def play_deals(
     seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
     while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():
         vec.begin(np.where(without, vec.episode + 1, -1))
-    onlooker = Onlooker(vec) if suspects else None
+    onlooker = Onlooker(vec, action_model) if action_model else None
     deals = vec.episode.copy()
     seeds = [game_seed(seed, i, deal) for i, deal in enumerate(deals.tolist())]
     played = {"players": vec.players.copy(), "seed": np.array(seeds, np.uint64)}

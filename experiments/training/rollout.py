@@ -72,7 +72,7 @@ class Rollout:
         self.reward, self.ended = np.zeros((*shape, MAX_PLAYERS), np.float32), np.zeros(shape, np.bool_)
         self.roles = np.zeros((*shape, MAX_PLAYERS), np.int8)
         self.place = torch.zeros(shape, dtype=torch.int64, device=device)
-        self.log_prob, self.value = torch.zeros((2, *shape), device=device)
+        self.log_prob, self.value = torch.zeros((2, *shape), dtype=torch.float32, device=device)
         self.reset()
 
     def reset(self) -> None:
@@ -100,7 +100,11 @@ class Rollout:
         self.place[self.step], self.log_prob[self.step], self.value[self.step] = place, log_prob, value
 
     def pay(self, reward: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
-        """Keep what the step brought, and go on to the next."""
+        """Keep what the step brought, and go on to the next.
+
+        Args:
+            reward: float32[n, 10], paid to each seat; ended: bool[n], whether the match ended.
+        """
         self.reward[self.step], self.ended[self.step] = reward, ended
         self.step += 1
 

@@ -68,6 +68,9 @@ class Seating:
     def after_step(self, vec: Any, games: npt.NDArray[np.int64]) -> None:
         """Draw for the next rounds of these games, whose present ones have just been dealt.
 
+        Args:
+            vec: the batch; games: int64[k], indices of its games.
+
         A side is the learner's by role, as roles are not dealt yet; the batch lets it play the other one where a table
         has nobody of that role.
         """

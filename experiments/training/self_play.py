@@ -20,6 +20,8 @@ with extra("train"):
     import torch
     from torch import Tensor
 
+from saboteur_env.agents.beliefs.action_model import Habits
+from saboteur_env.agents.beliefs.action_model_file import default_digest, kept_model
 from saboteur_env.agents.beliefs.tracker import Onlooker
 from saboteur_env.agents.learned.inputs import Sight
 from saboteur_env.agents.learned.network import Network, Shape, draw
@@ -42,6 +44,7 @@ class SelfPlay:
 
     Attributes:
         decisions: how many were learned from.
+        habits: the digest of the action model behind the beliefs that the network is told; None if it is told none.
     """
 
     def __init__(
@@ -57,14 +60,20 @@ class SelfPlay:
         self.learning, self.device, self.decisions = learning, device, 0
         self.network = Network(vec.settings.window, vec.settings.history, shape).to(device)
         self.optimizer = optimizer_of(self.network, learning.rate)
+        self.habits = default_digest() if shape.suspects else None
         self.seat_at(vec, seating)
+
+    @property
+    def action_model(self) -> Habits | None:
+        """The model behind the beliefs that the network is told."""
+        return kept_model(self.habits) if self.habits else None
 
     def seat_at(self, vec: Any, seating: Seating) -> None:
         """Go on with another batch."""
         if self.device.type == "cuda":
             pin(vec.observation)
         self.vec, self.seating = vec, seating
-        self.onlooker = Onlooker(vec) if self.network.shape.suspects else None
+        self.onlooker = Onlooker(vec, self.action_model) if self.habits else None
         width = vec.settings.observations.bytes
         self.rollout = Rollout(self.learning.steps, vec.num_games, width, self.device)
 
@@ -137,11 +146,13 @@ class SelfPlay:
         """See checkpoints.py."""
         snapshots = self.seating.snapshots
         told = {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]}
-        return snapshots.tensors(), {"lots": self.seating.rng.bit_generator.state, **told}
+        return snapshots.tensors(), {"lots": self.seating.rng.bit_generator.state, "habits": self.habits, **told}
 
     def go_on(self, tensors: Mapping[str, Tensor], told: Mapping[str, Any]) -> None:
         """See checkpoints.py."""
         self.seating.rng.bit_generator.state = told["lots"]
+        self.habits = told.get("habits", self.habits)
+        self.onlooker = Onlooker(self.vec, self.action_model) if self.habits else None
         snapshots = self.seating.snapshots
         for number in told["playing"]:
             snapshots.add(number, self.network, tensors)
@@ -149,7 +160,11 @@ class SelfPlay:
 
 
 def pin(array: npt.NDArray[Any]) -> None:
-    """Lock an array's memory, so that the GPU fetches it directly; for as long as the array lives."""
+    """Lock an array's memory, so that the GPU fetches it directly; for as long as the array lives.
+
+    Args:
+        array: of any dtype and shape [...].
+    """
     runtime: Any = torch.cuda.cudart()  # type: ignore[no-untyped-call]
     if int(runtime.cudaHostRegister(array.ctypes.data, array.nbytes, 0)) == 0:
         weakref.finalize(array, runtime.cudaHostUnregister, array.ctypes.data)

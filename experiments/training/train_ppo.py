@@ -141,7 +141,8 @@ class Run:
         fixed = settings, one.players or config.players, one.rounds, one.opponent, config.seed, config.threads or None
         with torch.random.fork_rng():  # judging changes nothing of the training
             torch.manual_seed(config.seed)
-            self.judged = judge(learner.choose, *fixed, learner.device, config.network.suspects)
+            model = None if isinstance(learner, StockPPO) else learner.action_model
+            self.judged = judge(learner.choose, *fixed, learner.device, model)
         self.last_judged = learner.decisions
         for row in self.judged:
             side = f"{row['role']}_{row['players']}"
@@ -162,7 +163,7 @@ class Run:
         told = {name: getattr(self, name) for name in ("stage", "seconds", "judged", "last_judged")}
         write_checkpoint(self._checkpoint, self.learner, {**told, "unwritten": self._unwritten})
         if not isinstance(self.learner, StockPPO):
-            network = weights_of(self.learner.network, self.card())
+            network = weights_of(self.learner.network, {**self.card(), "habits": self.learner.habits})
             write_atomically(self.out / "weights.safetensors", lambda file: file.write_bytes(network))
 
     @property

@@ -1,0 +1,1 @@
+"""Studies of training: an ablation, tables of learned teams, and learning curves."""

@@ -22,7 +22,8 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.terminal import progress, stop, wrote
 
 from ..common.folders import default_folder
-from ..common.report import markdown, write_csv, write_parquet, write_text
+from ..common.page import markdown_rows, percent
+from ..common.report import write_csv, write_parquet, write_text
 from ..common.statistics import Row
 
 with extra("train"):
@@ -134,7 +135,7 @@ def page(rows: Sequence[Row], command: str) -> str:
     """The table in Markdown."""
     told = [{**row, **{name: _interval(row, name) for name in (*ROLES, "difference")}} for row in summary(rows)]
     table, budget = (
-        markdown(told, COLUMNS),
+        markdown_rows(told, COLUMNS),
         " or ".join(f"{one:,}" for one in sorted({row["decisions"] for row in rows})),
     )
     return f"""# What the parts of the trainer bring
@@ -153,8 +154,7 @@ few seeds of so small a run cannot tell.
 
 
 def _interval(row: Row, name: str) -> str:
-    value, low, high = (100 * row[f"{name}{end}"] for end in ("", "_low", "_high"))
-    return f"{value:.1f} [{low:.1f}, {high:.1f}]"
+    return percent(*(row[f"{name}{end}"] for end in ("", "_low", "_high")))
 
 
 def main(

@@ -35,7 +35,8 @@ from saboteur_env.environment.settings import Settings
 from saboteur_env.terminal import progress, stop, warn, wrote
 
 from ..common.folders import default_folder
-from ..common.report import markdown, write_csv, write_text
+from ..common.page import markdown_rows, percent
+from ..common.report import write_csv, write_text
 from ..common.shards import Parts
 from ..common.statistics import Row, bootstrap, wilson
 from ..training.evaluation import SIDES, play_deals
@@ -153,7 +154,7 @@ def _play_unit(study: Study, unit: Unit) -> dict[str, Any]:
         rules.players, rules.edition, rules.rounds, study.options, network.window, history=network.history
     )
     decide = partial(agent.act_batch, chance=torch.Generator().manual_seed(seed))
-    played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", network.shape.suspects)
+    played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", agent.action_model)
     return {"opponent": [unit.opponent] * unit.deals, **played}
 
 
@@ -210,14 +211,13 @@ def _training(card: dict[str, Any]) -> str:
 def _table(rows: list[Row]) -> str:
     told = [{**row, **{name: _interval(row, name) for name in COLUMNS}} for row in rows]
     heads = {"players": "{players}", "side": "{role}s", "rounds": "{rounds:,}"}
-    table = markdown(told, heads | {name: f"{{{name}}}" for name in COLUMNS})
+    table = markdown_rows(told, heads | {name: f"{{{name}}}" for name in COLUMNS})
     said = [f"As the {role}s: {_verdict([row for row in rows if row['role'] == role])}." for role in SIDES]
     return "\n".join([table, "", *said, ""])
 
 
 def _interval(row: Row, name: str) -> str:
-    value, low, high = (100 * row[f"{name}{end}"] for end in ("", "_low", "_high"))
-    return f"{value:.1f} [{low:.1f}, {high:.1f}]"
+    return percent(*(row[f"{name}{end}"] for end in ("", "_low", "_high")))
 
 
 def _verdict(rows: Sequence[Row]) -> str:

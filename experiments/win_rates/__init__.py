@@ -1,0 +1,1 @@
+"""Win rates by number of players, role, edition and first seat."""

@@ -18,6 +18,7 @@ from saboteur_env.engine.editions import EDITIONS, PLAYERS
 from saboteur_env.terminal import left_out
 
 from ..common.folders import default_folder
+from ..common.page import markdown_table, share_of
 from ..common.report import has_report_extra, report_extra_missing, write_csv, write_parquet, write_text
 from ..common.statistics import Row, win_rate_rows
 from .win_rates import Study, play
@@ -53,10 +54,11 @@ def page(rows: list[Row], command: str, title: str) -> str:
     """The tables in Markdown: the share of rounds that the miners win, by players and edition."""
     whole = {(row["players"], row["edition"]): row for row in rows if row["saboteurs"] == "all"}
     editions = list(dict.fromkeys(edition for _, edition in whole))
-    lines = [["players", *editions], ["---"] * (1 + len(editions))]
-    for players in dict.fromkeys(players for players, _ in whole):
-        lines.append([str(players), *(_share(whole[players, edition]) for edition in editions)])
-    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    counts = dict.fromkeys(players for players, _ in whole)
+    cells = (
+        [str(players), *(share_of(whole[players, edition], "miners_") for edition in editions)] for players in counts
+    )
+    table = markdown_table(["players", *editions], cells)
     rounds = min(row["rounds"] for row in whole.values())
     return f"""# {title}
 
@@ -64,15 +66,11 @@ Rounds won by the miners, %, with 95 % intervals (Wilson), by number of players 
 `win_rates.csv` has the rest: the saboteurs' wins, turns, nuggets, and every cell by the number of saboteurs dealt.
 
 {table}
+
 ```
 {command}
 ```
 """
-
-
-def _share(row: Row) -> str:
-    won, low, high = (100 * row[f"miners_{part}"] for part in ("won", "low", "high"))
-    return f"{won:.1f} [{low:.1f}, {high:.1f}]"
 
 
 def main(

@@ -130,6 +130,6 @@ def lengths(games: int = 20_000, seed: int = 0, deck: str = "sheet") -> list[Row
 
 
 def main() -> None:
-    """Print a line for each number of players."""
+    """How long games of Wazabi are, by number of players."""
     for row in lengths():
         print(*(f"{name} {value:,}" for name, value in row.items()), sep="   ")

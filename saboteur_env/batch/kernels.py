@@ -18,7 +18,7 @@ from ..engine.state import MAX_PLAYERS, Games, Public, State, fetch_game
 from ..environment.actions import legal_actions, move_of_action
 from ..environment.encoder import observe
 from ..environment.infos import UNKNOWN_ROLE
-from ..environment.rewards import NO_SHAPING, pay_round, potential
+from ..environment.rewards import NO_SHAPING, Wages, pay_round, potential
 
 LEARNER = 0  # the controller that sits at every table
 
@@ -53,14 +53,6 @@ class Column(Generic[T]):
         column: npt.NDArray[T] = vec.results[self._name].copy()
         vec.__dict__[self._name] = column
         return column
-
-
-class Wages(NamedTuple):
-    """What is paid: numbers of `rewards.REWARDS` and `SHAPINGS`, and the discount of the learner."""
-
-    reward: int
-    shaping: int
-    gamma: float
 
 
 class Result(Record):
@@ -102,11 +94,13 @@ class Embedded(NamedTuple):
     Attributes:
         names: number k of them is controller -1 - k.
         play: plays their decisions in a `Part` until in each game somebody outside is to move. It gets what is
-            paid, the batch's seed, SCRATCH[1] of the thread, and the part; `show` must follow.
+            paid, the batch's seed, the thread's room to think in, and the part; `show` must follow.
+        workspace: dtype of a record, that room.
     """
 
     names: tuple[str, ...]
     play: Callable[[Wages, np.uint64, Any, Part], object]
+    workspace: np.dtype[np.void]
 
 
 @kernel
@@ -166,6 +160,13 @@ def _learns(game: State, result: Result, swapped: int) -> bool:
 def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
     """Let a part's games take the legal actions at their places.
 
+    Args:
+        places: int64[n], for each game of the batch an index into its row of legal actions.
+        wages: what is paid, and the discount of the shaping.
+        shows: whether observations and masks are written.
+        seed: of the batch.
+        part: the games, their results and their outputs.
+
     Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
     """
     first, last, records, results = part.first, part.last, part.records, part.results
@@ -181,7 +182,8 @@ def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part)
             clear(result)
         play_unchecked(game, move)
         if public.over:
-            end_round(game, result, i, wages, seed, shown, step)
+            pay_for_round(game, result, i, wages, shown, step)
+            deal_on(game, result, i, seed)
         if shows:
             _show(game, result, i, shown)
 
@@ -206,22 +208,37 @@ def clear(result: Result) -> None:
 
 
 @kernel
-def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64, shown: Shown, step: Any) -> None:
-    """Pay for a round that is over and deal the next, or begin the next episode. Mutates: all but `game`'s rules.
+def pay_for_round(game: State, result: Result, i: int, wages: Wages, shown: Shown, step: Any) -> None:
+    """Pay for a round that is over, and show how the episode ends with the last. `deal_on` must follow.
+
+    Args:
+        i: the index of the game in the batch.
+        wages: what is paid, and the discount of the shaping.
+        seed: of the batch.
+        shown: the outputs of the batch.
+        step: a STEP record, scratch.
 
     What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
+
+    Mutates: result, what `shown` holds of the end, scratch.
     """
     public = game.public
-    if not result.ended:
-        result.round_over, result.winner = True, public.winner
-        pay_round(game, wages.reward, step.paid)
-        for seat in range(MAX_PLAYERS):
-            result.reward[seat] += step.paid[seat]
-    if public.round_number < public.rules.rounds:
+    if result.ended:
+        return
+    result.round_over, result.winner = True, public.winner
+    pay_round(game, wages.reward, step.paid)
+    for seat in range(MAX_PLAYERS):
+        result.reward[seat] += step.paid[seat]
+    if public.round_number == public.rules.rounds:
+        _show_end(game, result, i, shown)
+
+
+@kernel
+def deal_on(game: State, result: Result, i: int, seed: np.uint64) -> None:
+    """Deal the next round, or begin the next episode, and say who plays. Mutates: all but `game`'s rules."""
+    if game.public.round_number < game.public.rules.rounds:
         next_round_unchecked(game)
     else:
-        if not result.ended:
-            _show_end(game, result, i, shown)
         result.ended = True
         result.episode += 1
         start_match(game, key(seed, i, result.episode))

@@ -17,20 +17,18 @@ import numpy.typing as npt
 from ..core.checks import COUNTS, as_int, checked_int
 from ..core.compiled.memory import in_place, lines
 from ..core.legal_lists import all_listed, places_of, random_places, sample, whole_numbers
+from ..core.schema import counted
 from ..core.seeds import checked_seed
 from ..engine.editions import PLAYERS
 from ..engine.moves import text_of
 from ..engine.state import MAX_PLAYERS, Games, blank
-from ..environment.rewards import NO_SHAPING, REWARDS, SHAPINGS
+from ..environment.rewards import NO_SHAPING
 from ..environment.settings import Settings
 from ..environment.stepping import STEP
 from ..game.game import Game
-from ..heuristics.card_distance import SCRATCH
-from .kernels import COLUMNS, LEARNER, RESULT, Column, Embedded, Part, Shown, Wages, advance, begin, shape, show
+from .kernels import COLUMNS, LEARNER, RESULT, Column, Embedded, Part, Shown, advance, begin, shape, show
+from .outputs import Outputs
 from .row_length import row_length
-
-MASKS = ("int8", "packed", None)
-LEGAL = ("actions", "moves")
 
 
 def make_vec(
@@ -63,7 +61,8 @@ def make_vec(
     games = checked_int("num_games", num_games, COUNTS)
     many = _that_pay(games) if threads is None else checked_int("threads", threads, COUNTS)
     base = Settings.of(settings, keywords, players)
-    return Vec(games, _counts(players, games), checked_seed(seed), many, observations, mask, legal, base, opponents)
+    outputs = Outputs(observations, mask, legal).check()
+    return Vec(_counts(players, games), checked_seed(seed), many, outputs, base, opponents)
 
 
 def _counts(players: Any, games: int) -> list[int]:
@@ -116,39 +115,30 @@ class Vec:
 
     def __init__(
         self,
-        num_games: int,
         counts: Sequence[int],
         seed: int,
         threads: int,
-        observations: bool,
-        mask: str | None,
-        legal: str,
+        outputs: Outputs,
         settings: Settings,
         opponents: Embedded | None = None,
     ) -> None:
-        if mask not in MASKS:
-            raise ValueError(f"mask must be one of {MASKS}, not {mask!r}")
-        if legal not in LEGAL:
-            raise ValueError(f"legal must be one of {LEGAL}, not {legal!r}")
-        if legal == "moves" and mask is not None:
-            raise ValueError("a mask is one of actions, and legal='moves' lists none: pass mask=None too")
-        self.num_games, self.settings, self.seed, self.threads = num_games, settings, seed, threads
-        self._listed, self._opponents = legal, opponents
+        self.num_games, self.settings, self.seed, self.threads = len(counts), settings, seed, threads
+        self._outputs, self._opponents = outputs, opponents
         self._rules = {count: replace(settings, players=count).rules for count in sorted(set(counts))}
         self.players = np.array(counts, np.int8)
-        self._records = blank(num_games)
+        self._records = blank(self.num_games)
         one = blank()
         for count, rules in self._rules.items():
             rules.write(one[0].public.rules)
             self._records["public"]["rules"][self.players == count] = one["public"]["rules"][0]
-        self._allocate(observations, mask)
-        kinds = REWARDS.index(settings.reward), SHAPINGS.index(settings.shaping)
-        self._wages = Wages(*kinds, float(settings.gamma))
-        self._tables = np.zeros(threads, SCRATCH)
+        self._allocate()
+        self._wages = settings.wages
+        self._workspaces = np.zeros(threads, opponents.workspace if opponents else np.uint8)
         self.reset()
 
-    def _allocate(self, observations: bool, mask: str | None) -> None:
+    def _allocate(self) -> None:
         n, actions = self.num_games, self.settings.actions.count
+        observations, mask, _ = self._outputs
         most = max(row_length(rules) for rules in self._rules.values())
         width = self.settings.observations.bytes if observations else 0
         self._observation, self._final = lines((n, width), np.int8), lines((n, width), np.int8)
@@ -156,12 +146,11 @@ class Vec:
         self._bits = lines((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
         self._results = np.zeros(n, RESULT)
         self.legal = lines((n, most), np.int32)
-        self._shows = observations, mask
         self._bind()
 
     def _bind(self) -> None:
         # What a pickle leaves out, as it would not come back the same: copies of results, threads, kernels.
-        observations, mask = self._shows
+        observations, mask, self._listed = self._outputs
         self.observation = self._observation if observations else None
         self.final_observation = self._final if observations else None
         self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
@@ -251,6 +240,9 @@ class Vec:
     def restore(self, records: Games, results: npt.NDArray[np.void]) -> None:
         """Go on exactly from what `records` and `results` of a batch with the same settings and seed held.
 
+        Args:
+            records: STATE[n]; results: RESULT[n].
+
         Raises: ValueError for arrays of another shape or type.
         """
         for name, here, there in (("records", self._records, records), ("results", self._results, results)):
@@ -269,6 +261,10 @@ class Vec:
     def game(self, index: int) -> Game:
         """A copy of one game as a checked game, secrets included."""
         return Game.of_records(self._records[index : index + 1].copy(), self._rules[int(self.players[index])])
+
+    def __repr__(self) -> str:
+        seated, games = "/".join(map(str, self._rules)), counted(self.num_games, "game")
+        return f"<Vec of {games}, {seated} players, edition {self.settings.edition}, {counted(self.threads, 'thread')}>"
 
     def close(self) -> None:
         """End the threads. A later step starts new ones."""
@@ -311,7 +307,7 @@ class Vec:
         if take:
             take(part)
         if self._opponents and self._embedded:
-            self._opponents.play(self._wages, np.uint64(self.seed), self._tables[number : number + 1], part)
+            self._opponents.play(self._wages, np.uint64(self.seed), self._workspaces[number : number + 1], part)
         if self._wages.shaping != NO_SHAPING:
             shape(self._wages, pays, part)
         if not shows:
@@ -334,21 +330,17 @@ class Vec:
             raise ValueError(f"controllers go from {-len(names)}{f' ({names[-1]})' if names else ''} to 127")
         waits = (wanted == LEARNER).any(1) | (wanted >= 0).all(1)
         if not (waits & (np.arange(MAX_PLAYERS) < self.players[:, None])).any(1).all():
-            raise ValueError(
-                "every game needs a seat with controller 0 for a role, or from 0 on for both: otherwise "
-                "it would never wait for anyone"
-            )
+            needed = "every game needs a seat with controller 0 for a role, or from 0 on for both"
+            raise ValueError(f"{needed}: otherwise it would never wait for anyone")
         self._results["controller"] = wanted
         self.__dict__.pop("controller", None)
         self._embedded |= bool((wanted < 0).any())
 
     def _by_role(self, controller: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        n = self.num_games
+        n, given = self.num_games, list(controller.shape)
         whole = n, 2, MAX_PLAYERS
         if controller.shape not in ((MAX_PLAYERS,), (n, MAX_PLAYERS), whole):
-            raise ValueError(
-                f"controllers must be [10], [{n}, 10] or, by role, {list(whole)}, not {list(controller.shape)}"
-            )
+            raise ValueError(f"controllers must be [10], [{n}, 10] or, by role, {list(whole)}, not {given}")
         return np.broadcast_to(controller if controller.ndim == 3 else controller[..., None, :], whole)
 
 

@@ -1,0 +1,1 @@
+"""What both games stand on: random numbers, checks, files, schemas. Knows no game."""

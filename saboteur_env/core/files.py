@@ -25,7 +25,7 @@ def shipped(package: str, name: str) -> Path:
     From a zip it is unpacked, and stays until the process ends.
 
     Args:
-        name: of the file, with its folders: `models/habits.json`.
+        name: of the file, with its folders: `models/evaluation.json`.
     """
     found = files(package)
     for part in name.split("/"):

@@ -12,7 +12,14 @@ from .compiled.jit import kernel
 
 
 def whole_numbers(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
-    """One number for each game as int64[games]. Raises: ValueError for anything but whole numbers [games]."""
+    """One number for each game as int64[games].
+
+    Args:
+        name: what the error calls them.
+        values: whole numbers [games].
+
+    Raises: ValueError for anything else.
+    """
     try:
         given = np.asarray(values)
     except ValueError as error:  # lists of several lengths

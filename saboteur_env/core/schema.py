@@ -102,6 +102,11 @@ def shown(value: Any) -> str:
         return f"a value of type {type(value).__name__}"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 card`, `6 cards`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def read_json(text: str | bytes, what: str) -> Any:
     """The data of a JSON text. Raises: ValueError that calls it a bad `what`."""
     try:

@@ -1,0 +1,1 @@
+"""The rules of Saboteur as compiled kernels on one record."""

@@ -1,13 +1,15 @@
 """STATE: one game as one fixed-size record; a batch is an array of them.
 
 `public` is what everybody sees, `private[seat]` what that seat knows besides, `secret` what nobody
-does. A view inside a kernel is the pair (`public`, `private[seat]`). All small numbers are signed: numba
+does. What one seat knows is an `InfoState` inside a kernel. All small numbers are signed: numba
 turns a mix of signed and unsigned into floats.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -126,6 +128,17 @@ class State(Record):
     secret: Secret
 
 
+class InfoState(NamedTuple):
+    """The information state of a seat: the `PUBLIC` record, its own `PRIVATE` one, and which seat it is.
+
+    Kernels pass it on at no cost, as records have no owners to be counted.
+    """
+
+    public: Public
+    own: Private
+    seat: int
+
+
 Games = npt.NDArray[np.void]
 
 
@@ -137,6 +150,13 @@ def blank(count: int = 1) -> Games:
 def words(games: Games) -> npt.NDArray[np.uint64]:
     """The same memory as `uint64[n, words of a record]`: what a kernel copies and compares."""
     return games.view(np.uint64).reshape(len(games), -1)
+
+
+@partial(kernel, inline="always")  # no call can return records
+def to_move(game: State) -> InfoState:
+    """What the seat to move knows."""
+    seat = np.int64(game.public.seat)
+    return InfoState(game.public, game.private[seat], seat)
 
 
 @inlined

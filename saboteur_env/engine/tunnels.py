@@ -161,6 +161,12 @@ def survey(mine: Mine, low: int, high: int) -> None:
 def join(mine: Mine, cell: int, lie: int, low: int, high: int) -> None:
     """Give the card just put on a cell, which lies so, its way, and let it run on. Mutates: mine[:, WAY].
 
+    Args:
+        mine: uint64[planes, 64], a word of 64 cells for each row.
+        cell: row * 64 + column.
+        lie: the open sides of the card as it lies, and whether it is a dead end.
+        low, high: the first and the last row that hold cards.
+
     Most cards join nothing but empty cells, so the flow over all rows is the exception.
     """
     reached = reached_sides(mine, cell)

@@ -1,0 +1,1 @@
+"""Observations, actions and rewards, and the PettingZoo environment."""

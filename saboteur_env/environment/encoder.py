@@ -5,6 +5,8 @@ The planes of the mine and the rows of events are named here, the other rows in 
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -65,6 +67,20 @@ def _verbs(*those: int) -> npt.NDArray[np.uint64]:
 
 LINES = np.array([_line(number) for number in range(1 << 9)], np.uint64)
 ON_BOARD, AT_SEAT, AT_GOAL = _verbs(LAY, ROCK), _verbs(BREAK, REPAIR), _verbs(READ, REVEAL)
+
+
+class Encoding(NamedTuple):
+    """How views become arrays.
+
+    Attributes:
+        frames: FRAME[1], of the window.
+        history: how many events are written.
+        size: bytes of an observation.
+    """
+
+    frames: Any
+    history: int
+    size: int
 
 
 @kernel

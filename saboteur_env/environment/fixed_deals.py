@@ -12,6 +12,7 @@ from ..engine.cards import ROLES
 from ..engine.editions import Rules
 from ..engine.state import Games
 from ..game.game import Game
+from ..game.positions import position_of
 
 
 def fixed_deal(rules: Rules, seed: int, options: Mapping[str, Any]) -> Games:
@@ -67,5 +68,5 @@ def with_roles(game: Game, roles: Sequence[str]) -> Game:
     if len(roles) != game.rules.players or Counter(roles) - pool:
         raise ValueError(f"options: roles must be one for each of {game.rules.players} seats, out of {dict(pool)}")
     left = [*(pool - Counter(roles)).elements()]
-    data = json.loads(game.to_json())
-    return Game.from_json(json.dumps({**data, "roles": list(roles), "role_aside": left[0] if left else None}))
+    data = position_of(game.records, game.rules)
+    return Game.of_position({**data, "roles": list(roles), "role_aside": left[0] if left else None})

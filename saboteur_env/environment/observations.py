@@ -19,7 +19,7 @@ from ..core.versions import OBSERVATION_VERSION as OBSERVATION_VERSION
 from ..engine.cards import KINDS
 from ..engine.state import MAX_EVENTS
 from ..game.view import View
-from .actions import DEFAULT_WINDOW, Actions
+from .actions import DEFAULT_WINDOW, WINDOWS, Actions
 from .encoder import EVENT_PARTS, MINE_PLANES, observe
 from .fields import FIXED
 
@@ -76,6 +76,30 @@ class Observations:
     def split(self, flat: npt.NDArray[np.int8]) -> dict[str, npt.NDArray[np.int8]]:
         """The dict form of flat observations `int8[..., bytes]`, without copying."""
         return split_fields(self.fields, flat)
+
+    def meaning(self, number: int) -> str:
+        """What one number of the flat form means.
+
+        Args:
+            number: its index in the flat form, from 0.
+
+        Raises: ValueError for an index there is not.
+
+        >>> Observations(window="medium").meaning(137)
+        'mine: open to the north, at column -2, row 3'
+        """
+        index = checked_int("number", number, range(self.bytes))
+        for field in self.fields:
+            if index < field.size:
+                break
+            index -= field.size
+        where = [int(i) for i in np.unravel_index(index, field.shape)]
+        if field.name == "mine":
+            plane, row, column = where
+            west, _, north, _ = WINDOWS[self.window]
+            return f"mine: {field.parts[plane]}, at column {column - west}, row {row - north}"
+        line = f"[{where[0]}]" if len(where) == 2 else ""
+        return f"{field.name}{line}: {field.parts[where[-1]]}"
 
     def table(self) -> list[tuple[str, str, str, str]]:
         """The fields as text: name, shape, range, meaning."""

@@ -82,6 +82,6 @@ def write_privileged(games: Games, seat: int, flat: Any) -> None:
         flat[_AT.left + secret.deck[i]] += 1
 
 
-def roles_dealt(records: Games, games: Any = slice(None)) -> npt.NDArray[np.int8]:
-    """The roles at some tables of a batch, by seat: int8[k, 10]; those of empty seats mean nothing."""
-    return records["private"]["role"][games].copy()
+def roles_dealt(records: Games) -> npt.NDArray[np.int8]:
+    """The roles at the tables of a batch, by seat: int8[n, 10]; those of empty seats mean nothing."""
+    return records["private"]["role"].copy()

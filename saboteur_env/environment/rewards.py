@@ -18,6 +18,8 @@ saboteurs, as a part of FAR.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -32,6 +34,14 @@ REWARDS = ("side", "zero_sum", "nuggets", "match")
 SIDE, ZERO_SUM, NUGGETS, MATCH = range(4)
 SHAPINGS = (None, "public", "treasure")
 NO_SHAPING, PUBLIC, PRIVILEGED = range(3)
+
+
+class Wages(NamedTuple):
+    """What is paid: numbers of `REWARDS` and `SHAPINGS`, and the discount of the learner."""
+
+    reward: int
+    shaping: int
+    gamma: float
 
 
 @kernel

@@ -14,8 +14,9 @@ from ..core.frozen import FrozenDict, freeze
 from ..core.schema import among, shown
 from ..engine.editions import Rules
 from .actions import DEFAULT_WINDOW, Actions
+from .encoder import Encoding
 from .observations import DEFAULT_HISTORY, Observations
-from .rewards import REWARDS, SHAPINGS
+from .rewards import REWARDS, SHAPINGS, Wages
 
 
 @dataclass(frozen=True)
@@ -116,3 +117,13 @@ class Settings:
     def observations(self) -> Observations:
         """What a seat is shown."""
         return Observations(self.window, self.history)
+
+    @property
+    def encoding(self) -> Encoding:
+        """What a seat is shown, for kernels."""
+        return Encoding(self.actions.frames, self.history, self.observations.bytes)
+
+    @property
+    def wages(self) -> Wages:
+        """What is paid, for kernels."""
+        return Wages(REWARDS.index(self.reward), SHAPINGS.index(self.shaping), float(self.gamma))

@@ -15,7 +15,7 @@ from ..engine.state import MAX_PLAYERS, Games, Private, Public, State
 from ..heuristics.card_distance import SCRATCH
 from .actions import Frame, legal_actions, move_of_action
 from .encoder import observe
-from .rewards import NO_SHAPING, pay_round, potential
+from .rewards import NO_SHAPING, Wages, pay_round, potential
 
 ILLEGAL, GOES_ON, ROUND_OVER, MATCH_OVER = range(4)
 
@@ -37,7 +37,13 @@ def new_step() -> npt.NDArray[np.void]:
 
 
 def forget(step: npt.NDArray[np.void]) -> None:
-    """Forget the potentials, at the start of an episode. Mutates: step."""
+    """Forget the potentials, at the start of an episode.
+
+    Args:
+        step: STEP[n].
+
+    Mutates: step.
+    """
     step["potential"][:] = np.nan
 
 
@@ -49,14 +55,21 @@ def list_actions(public: Public, own: Private, frame: Frame, step: Any) -> int:
 
 
 @kernel
-def take_action(games: Games, action: int, frames: Any, reward: int, shaping: int, gamma: float, steps: Any) -> int:
+def take_action(games: Games, action: int, frames: Any, wages: tuple[Any, ...], steps: Any) -> int:
     """Let the seat to move of the first game take an action; deal the next round where one ends.
+
+    Args:
+        games: STATE[n].
+        action: a number of the actions, or any other int, which is illegal.
+        frames: FRAME[1], the window.
+        wages: the fields of `Wages`.
+        steps: STEP[1], scratch; afterwards `paid` and `potential` of each seat.
 
     Mutates: games and steps, but neither where the action is illegal.
 
     Returns: ILLEGAL, GOES_ON, ROUND_OVER or MATCH_OVER.
     """
-    game, step = games[0], steps[0]
+    game, step, paying = games[0], steps[0], Wages(wages[0], wages[1], wages[2])
     public = game.public
     seat = np.int64(public.seat)
     count = list_actions(public, game.private[seat], frames[0], step)
@@ -66,40 +79,43 @@ def take_action(games: Games, action: int, frames: Any, reward: int, shaping: in
     if place == count:
         return ILLEGAL
     step.paid[:] = 0.0
-    if shaping != NO_SHAPING:
-        step.potential[seat] = potential(game, seat, shaping, step.distance)
+    if paying.shaping != NO_SHAPING:
+        step.potential[seat] = potential(game, seat, paying.shaping, step.distance)
     play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), frames[0]))
     outcome = GOES_ON
     if public.over:
-        pay_round(game, reward, step.paid)
+        pay_round(game, paying.reward, step.paid)
         outcome = MATCH_OVER if public.round_number == public.rules.rounds else ROUND_OVER
     if outcome == ROUND_OVER:
         next_round_unchecked(game)
-    if shaping != NO_SHAPING:
-        _shape(game, outcome, shaping, gamma, step)
+    if paying.shaping != NO_SHAPING:
+        _shape(game, outcome, paying, step)
     return outcome
 
 
 @kernel
-def _shape(game: State, outcome: int, shaping: int, gamma: float, step: Any) -> None:
+def _shape(game: State, outcome: int, wages: Wages, step: Any) -> None:
     public = game.public
     for seat in range(public.rules.players):
         decides = seat == public.seat and outcome != MATCH_OVER
         if (decides or outcome == MATCH_OVER) and not np.isnan(step.potential[seat]):
-            now = potential(game, seat, shaping, step.distance) if decides else 0.0
-            step.paid[seat] += gamma * now - step.potential[seat]
+            now = potential(game, seat, wages.shaping, step.distance) if decides else 0.0
+            step.paid[seat] += wages.gamma * now - step.potential[seat]
 
 
 @kernel
-def look(publics: Any, privates: Any, seat: int, frames: Any, history: int, steps: Any, seen: Any, mask: Any) -> None:
+def look(publics: Any, privates: Any, seat: int, encoding: tuple[Any, ...], steps: Any, seen: Any) -> None:
     """Write what a seat sees, and the mask of its legal actions, all zero unless it is to move.
 
     Args:
         publics: PUBLIC[1]; privates: PRIVATE[1, 10].
-        seen: int8[bytes of an observation]; mask: int8[actions]. Requires: both zero. Mutates both.
+        encoding: the fields of `Encoding`.
+        steps: STEP[1], scratch.
+        seen: int8[bytes of an observation + actions], the mask last. Requires: all zero. Mutates it.
     """
-    public, own = publics[0], privates[0, seat]
-    observe(public, own, seat, frames[0], history, seen)
+    frames, history, size = encoding
+    public, own, frame, mask = publics[0], privates[0, seat], frames[0], seen[size:]
+    observe(public, own, seat, frame, history, seen[:size])
     if public.seat == seat and not public.over:
-        for place in range(list_actions(public, own, frames[0], steps[0])):
+        for place in range(list_actions(public, own, frame, steps[0])):
             mask[steps[0].actions[place]] = 1

@@ -1,0 +1,1 @@
+"""One checked game, its views, and its texts: moves, positions, transcripts."""

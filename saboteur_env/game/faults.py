@@ -20,6 +20,7 @@ from ..engine.cards import (
     turned,
 )
 from ..engine.editions import DIRECTIONS, Rules, reach
+from ..engine.gold import nuggets_due
 from ..engine.play import fits, goals_reached
 from ..engine.state import MAX_DECK, MAX_DISCARDS, MAX_EVENTS, Games
 from .build import Data, forgotten_of, lie_of_tunnel, numbered_past
@@ -304,16 +305,15 @@ def _short(data: Data, rules: Rules) -> Iterator[str]:
             yield f"{where}, which is not over"
         elif told[number, seat] > 1:
             yield f"{where} twice"
-        elif known and (known["winner"] != "saboteurs" or nuggets > _owed(known["roles"]) * _is_saboteur(known, seat)):
+        elif known and (known["winner"] != "saboteurs" or nuggets > _due(known["roles"]) * _is_saboteur(known, seat)):
             yield f"{where}, to which {nuggets} nuggets were not due"
     for seat, total in enumerate(data["shortfall"]):
         if sum(nuggets for _, other, nuggets in data.get("short", []) if other == seat) > total:
             yield f"short tells of more nuggets of seat {seat} than its shortfall of {total}"
 
 
-def _owed(roles: list[str]) -> int:
-    # Nuggets to each saboteur, by how many there are at the table (Rules 6.2).
-    return {1: 4, 2: 3, 3: 3}.get(roles.count("saboteur"), 2)
+def _due(roles: list[str]) -> int:
+    return int(nuggets_due(len(roles), sum((role == "saboteur") << seat for seat, role in enumerate(roles))))
 
 
 def _is_saboteur(part: Data, seat: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ from ..inference.resample import resampled
 from ..inference.worlds import checked_roles, checked_treasure
 from .illegal import why_not
 from .notation import Map
-from .positions import from_json, to_json
+from .positions import from_data, from_json, position_of, to_json
 from .transcript import Chapter, read_transcript, transcript_of
 from .view import View, mine_of
 
@@ -77,9 +76,9 @@ class Game:
     @classmethod
     def of_view(cls, view: View, seed: int, roles: Sequence[str] | None = None, treasure: int | None = None) -> Game:
         """A whole game that fits a view (`View.resample`)."""
-        knows = view.public, view.own
-        given = checked_roles(*knows, view.seat, roles), checked_treasure(*knows, treasure)
-        return cls._of(resampled(*knows, view.seat, checked_seed(seed), *given), view.rules)
+        known = view.info_state
+        given = checked_roles(known, roles), checked_treasure(known, treasure)
+        return cls._of(resampled(known, checked_seed(seed), *given), view.rules)
 
     def resample(self, seat: int, seed: int) -> Game:
         """`view(seat).resample(seed)`: another game, made from what that seat knows alone.
@@ -214,6 +213,11 @@ class Game:
         """
         return cls._of(*from_json(text, None if seed is None else checked_seed(seed)))
 
+    @classmethod
+    def of_position(cls, data: Any, seed: int | None = None) -> Game:
+        """The game of a position that is read already, as `json.loads` gives it; see `from_json`."""
+        return cls._of(*from_data(data, None if seed is None else checked_seed(seed)))
+
     def transcript(self) -> str:
         """The match so far, move by move, as JSON (docs/positions.md); `replay` plays it again."""
         return transcript_of(self._chapters, self._games, self._rules)
@@ -226,7 +230,7 @@ class Game:
         """
         data = read_transcript(text)
         try:
-            game = cls.from_json(json.dumps(data["rounds"][0]["deal"]))
+            game = cls.of_position(data["rounds"][0]["deal"])
         except ValueError as error:
             raise ValueError(f"bad transcript: the deal of round 1 is a {error}") from None
         for number, chapter in enumerate(data["rounds"], 1):
@@ -252,7 +256,7 @@ class Game:
             raise ValueError(f"bad transcript: round {number} cannot begin: {error}") from None
 
     def _expect(self, position: dict[str, Any], what: str) -> None:
-        here = json.loads(self.to_json())
+        here = position_of(self._games, self._rules)
         wrong = [name for name in here if here[name] != position.get(name)]
         if wrong:
             raise ValueError(f"bad transcript: {what} differs from what was played in {', '.join(wrong)}")

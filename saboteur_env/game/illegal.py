@@ -34,6 +34,11 @@ _KIND_OF: dict[int, Callable[[int], int]] = {
 }
 
 
+def kind_played(number: int) -> int:
+    """The kind of card (engine/cards.py) that a move uses up. Requires: it uses one up."""
+    return _KIND_OF[verb_of(number)](card_of(number))
+
+
 def why_not(view: View, number: int) -> str:
     """The reason why a move is not legal. Requires: it is not, and `view` is that of the seat to move."""
     public, verb = view.public, verb_of(number)
@@ -48,7 +53,7 @@ def why_not(view: View, number: int) -> str:
         return f"seat {view.seat} has an empty hand and can only pass"
     if verb == PASS:
         return f"seat {view.seat} holds {len(view.hand)} cards; only an empty hand passes"
-    kind = _KIND_OF[verb](card_of(number))
+    kind = kind_played(number)
     if not view.own.kinds >> kind & 1:
         return f"seat {view.seat} does not hold {KINDS[kind]}"
     return _REASONS[verb](view, card_of(number), place_in(number))

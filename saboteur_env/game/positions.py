@@ -138,14 +138,18 @@ def _pending(public: Public, views: list[View]) -> dict[str, Any] | None:
 
 
 def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules]:
-    """Read a position.
+    """Read a position as text. See `from_data`."""
+    return from_data(read_json(text, "position"), seed)
+
+
+def from_data(data: Any, seed: int | None = None) -> tuple[Games, Rules]:
+    """Read a position as `position_of` gives it.
 
     Args:
         seed: fresh chance for the rounds to come; without it the stored one, or one drawn by the system.
 
     Raises: ValueError that names every fault; nothing is half loaded.
     """
-    data = read_json(text, "position")
     refuse(departures(data, SHAPE), "position")
     try:
         rules = Rules.make(data["players"], data["edition"], data["rounds"], data["options"])

@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.compiled.jit import ONE, ZERO, kernel
+from ..core.schema import counted
 from ..engine.bitboard import SIZE, lowest, place_of
 from ..engine.cards import FACES, KINDS, ROLES, TOOLS
 from ..engine.editions import Rules
 from ..engine.gold import VALUE, offered
 from ..engine.legal import MAX_MOVES, legal_moves, path_cards
 from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
-from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, Private, Public, known_face
+from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, InfoState, Private, Public, known_face
 from ..engine.tunnels import lie_at
 from .notation import Map
 
 if TYPE_CHECKING:
     from .game import Game
+
+
+EVENTS_PRINTED = 6  # the last events that `print(view)` shows
 
 
 class View:
@@ -42,6 +46,11 @@ class View:
         game = games[0]
         return cls(rules, game.public.copy(), game.private[seat].copy(), seat)
 
+    @property
+    def info_state(self) -> InfoState:
+        """The same for kernels."""
+        return InfoState(self.public, self.own, self.seat)
+
     __copy__ = deepcopy  # records can be changed
 
     def __eq__(self, other: object) -> bool:
@@ -54,7 +63,13 @@ class View:
         return self.rules, self.seat, self.public.tobytes(), self.own.tobytes()
 
     def __str__(self) -> str:
-        return str(self.mine)
+        """The mine, the hand and the last events, each on lines of its own."""
+        last = ", ".join(f"seat {seat} {move}" for seat, move in self.record[-EVENTS_PRINTED:]) or "none yet"
+        return f"{self.mine}\n\n{self!r}\nhand: {', '.join(self.hand) or 'empty'}\nlast events: {last}"
+
+    def __repr__(self) -> str:
+        held, events = counted(len(self.hand), "card"), counted(int(self.public.event_count), "event")
+        return f"<View of seat {self.seat} of {self.rules.players}, {self.role}, {held}, {events}>"
 
     def _repr_svg_(self) -> str:
         """The picture in a notebook."""

@@ -47,6 +47,12 @@ def measure(public: Public, goals: int, scratch: Scratch) -> None:
 def try_lay(public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -> bool:
     """Count the cards needed after a path card is laid; goals stay face down.
 
+    Args:
+        goals: a bit for each goal that is measured.
+        lie: the open sides of the card as it lies, and whether it is a dead end.
+        cell: row * 64 + column.
+        scratch: `now` holds what was measured.
+
     Mutates: scratch.after, unless nothing changes. Requires: the mine was measured with these goals.
 
     Returns: whether anything may change.
@@ -148,6 +154,11 @@ def _as_near(public: Public, mine: Mine, flood: Flood, goal: int, gap: int) -> b
 @kernel
 def try_put(public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -> None:
     """Count the cards needed after any card, or the stone of a goal, is put on a cell, by a flood of its own.
+
+    Args:
+        goals: a bit for each goal that is measured.
+        lie: the open sides of the card as it lies, and whether it is a dead end.
+        cell: row * 64 + column.
 
     Mutates: scratch.after.
     """

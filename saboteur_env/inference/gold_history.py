@@ -21,7 +21,7 @@ import numpy as np
 from ..core.compiled.jit import kernel
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
 from ..engine.gold import MOST_SHARED, VALUE, cards_of, cards_to_share, nuggets, nuggets_due, offered, settle
-from ..engine.state import CHOOSE_GOLD, MINERS, RUNNING, SABOTEURS, Private, Public, State
+from ..engine.state import CHOOSE_GOLD, MINERS, RUNNING, SABOTEURS, InfoState, Public, State
 from .unseen_gold import (
     BOUND,
     GOLD_SEARCH,
@@ -48,18 +48,15 @@ FAILED, HOPELESS = -1, -2  # once; for all retries
 
 
 @kernel
-def guess_gold(game: State, public: Public, own: Private, seat: int, stream: np.uint64) -> int:
-    """Fill in the gold of all seats, the offer and the gold deck, evenly over what fits the view.
-
-    Args:
-        public, own: the records of the view of `seat`.
+def guess_gold(game: State, known: InfoState, stream: np.uint64) -> int:
+    """Fill in the gold of all seats, the offer and the gold deck, evenly over what fits what a seat knows.
 
     Returns: how many histories failed before; from `TRIES` on, what was found is no longer exact.
 
-    Mutates: the gold in game. Requires: `game.public` is a copy of `public`.
+    Mutates: the gold in game. Requires: `game.public` is a copy of `known.public`.
     """
     search = np.zeros(1, GOLD_SEARCH)[0]  # a few words for a whole game: the one room that a kernel makes for itself
-    search.stream, search.seat = stream, seat
+    search.stream, public = stream, known.public
     seen, large = GOLD_CARDS - np.int64(public.gold_left), 0
     for i in range(public.rules.rounds):
         if public.past[i].winner == SABOTEURS:
@@ -68,10 +65,7 @@ def guess_gold(game: State, public: Public, own: Private, seat: int, stream: np.
         bound, hard = BOUND[min(GOLD_CARDS, seen + (large if step == 0 else 0))], 0
         for failed in range(TRIES):
             shuffle_all(game, search)
-            if step < 2:
-                found = _pay_again(game, public, own, search, step == 0)
-            else:
-                found = _by_seat(game, public, own, search)
+            found = _pay_again(game, known, search, step == 0) if step < 2 else _by_seat(game, known, search)
             hard += found == HOPELESS
             if hard == HARD:
                 break
@@ -84,10 +78,11 @@ def guess_gold(game: State, public: Public, own: Private, seat: int, stream: np.
 
 
 @kernel
-def _pay_again(game: State, public: Public, own: Private, search: GoldSearch, exact: bool) -> int:
+def _pay_again(game: State, known: InfoState, search: GoldSearch, exact: bool) -> int:
     # Make the payments of all rounds; below 0 where they do not fit what the seat knows. At most `spare` cards
     # went under the deck for being too large, and `moved` unseen ones. The deck cannot have come round to them
     # while the cards taken and these leave one that nobody saw.
+    public = known.public
     waiting = GOLD_CARDS - np.int64(public.gold_count) - np.int64(public.gold_left)
     moved = large = taken = end = 0
     for number in range(np.int64(public.round_number) + 1):
@@ -101,14 +96,14 @@ def _pay_again(game: State, public: Public, own: Private, search: GoldSearch, ex
         search.room = GOLD_CARDS - moved - (large > 0) if exact else FAILED
         found = 0
         if picking or (start < end and (winner == MINERS or is_drafted(public, number))):
-            found = _pay_miners(game, public, own, search)
+            found = _pay_miners(game, known, search)
         elif winner == MINERS and exact:
             cards = cards_to_share(np.int64(public.rules.players), np.int64(game.public.gold_left))
             moved += put_under(game, search, cards)
         elif winner == SABOTEURS:
-            found = _pay_saboteurs(game, public, own, search)
+            found = _pay_saboteurs(game, known, search)
         else:
-            found = _hand_out(game, public, own, search)
+            found = _hand_out(game, known, search)
         if found < 0:
             return found
         taken += found
@@ -124,24 +119,26 @@ def _mode(search: GoldSearch, picks: int, taken: int) -> int:
 
 
 @kernel
-def _hand_out(game: State, public: Public, own: Private, search: GoldSearch) -> int:
+def _hand_out(game: State, known: InfoState, search: GoldSearch) -> int:
     # Cards of which nothing is remembered but who took them.
+    public, own, seat = known
     for place in range(game.public.gold_count, search.end):
         taker = np.int64(public.gold_seat[place])
         if game.public.gold_left <= search.under:
             return FAILED
         value = draw(game, search)
         dwarf = game.private[taker]
-        dwarf.gold[dwarf.gold_count] = own.gold[dwarf.gold_count] & VALUE if taker == search.seat else value
+        dwarf.gold[dwarf.gold_count] = own.gold[dwarf.gold_count] & VALUE if taker == seat else value
         dwarf.gold_count += 1
     game.public.gold_count = search.end
     return 0
 
 
 @kernel
-def _pay_saboteurs(game: State, public: Public, own: Private, search: GoldSearch) -> int:
+def _pay_saboteurs(game: State, known: InfoState, search: GoldSearch) -> int:
     # A round that the saboteurs won (6.2): all know who took how many cards and what they add up to. Returns
     # how many large cards that takes at least, or FAILED.
+    public = known.public
     past, players, taken = public.past[search.number - 1], np.int64(public.rules.players), 0
     due = nuggets_due(players, np.int64(past.roles))
     for step in range(1, players + 1):
@@ -152,7 +149,7 @@ def _pay_saboteurs(game: State, public: Public, own: Private, search: GoldSearch
                 place += 1
             paid = due - np.int64(past.shortfall[taker])
             taken += max(0, paid - (place - start) + 1) // 2
-            found = _pay(game, own, search, taker, (due, paid, place - start), _mode(search, place, taken))
+            found = _pay(game, known, search, taker, (due, paid, place - start), _mode(search, place, taken))
             if found < 0:
                 return found
             game.public.gold_count = place
@@ -160,7 +157,9 @@ def _pay_saboteurs(game: State, public: Public, own: Private, search: GoldSearch
 
 
 @kernel
-def _pay(game: State, own: Private, search: GoldSearch, taker: int, payment: tuple[int, int, int], mode: int) -> int:
+def _pay(
+    game: State, known: InfoState, search: GoldSearch, taker: int, payment: tuple[int, int, int], mode: int
+) -> int:
     # One saboteur's nuggets, due and paid, in that many cards; only settling (6.2) can pay less than is due.
     dwarf, left, under = game.private[taker], np.int64(game.public.gold_left), search.under
     held, (due, paid, cards) = np.int64(dwarf.gold_count), payment
@@ -170,7 +169,7 @@ def _pay(game: State, own: Private, search: GoldSearch, taker: int, payment: tup
         total, fits = 0, dwarf.gold_count == held + cards
         for i in range(held, dwarf.gold_count):
             total += dwarf.gold[i]
-            fits = fits and not (taker == search.seat and dwarf.gold[i] != own.gold[i] & VALUE)
+            fits = fits and not (taker == known.seat and dwarf.gold[i] != known.own.gold[i] & VALUE)
         if fits and total == paid:
             return 0
         dwarf.gold_count, game.public.gold_left, search.under = held, left, under
@@ -210,31 +209,32 @@ def _pay_exactly(game: State, search: GoldSearch, taker: int, due: int, mode: in
 
 
 @kernel
-def _pay_miners(game: State, public: Public, own: Private, search: GoldSearch) -> int:
+def _pay_miners(game: State, known: InfoState, search: GoldSearch) -> int:
     # A round that the miners won (6.1), from whose cards `drawn - end` are still on offer. Returns how many
     # large cards it is known to take at least, or FAILED.
-    start, left, seat = np.int64(game.public.gold_count), np.int64(game.public.gold_left), search.seat
+    public, own, seat = known
+    start, left = np.int64(game.public.gold_count), np.int64(game.public.gold_left)
     cards, end = search.drawn - start, search.end
     held = entries = np.int64(game.private[seat].gold_count)
-    drafted, taken, known = is_drafted(public, search.number), 0, 0
+    drafted, taken, shown = is_drafted(public, search.number), 0, 0
     for place in range(start, end):
         if public.gold_seat[place] == seat:
             taken = place + 1 - start if own.gold[entries] & 2 and not drafted else taken
             entries += 1
     entries += search.drawn > end and public.seat == seat
     if drafted and held < entries:
-        known = np.int64(own.gold[held]) & ~VALUE
-        taken = offered(known, 2) + offered(known, 3)
+        shown = np.int64(own.gold[held]) & ~VALUE
+        taken = offered(shown, 2) + offered(shown, 3)
     mode = _mode(search, search.drawn, taken)
     if cards > min(MOST_SHARED, left if mode == ONCE else left - search.under):
         return FAILED
-    known = 0 if mode == ONCE else known
+    shown = 0 if mode == ONCE else shown
     for _ in range(1 if mode == ONCE else RETRIES):
-        pool = known
-        for _ in range(cards - cards_in(known)):
+        pool = shown
+        for _ in range(cards - cards_in(shown)):
             pool += cards_of(draw(game, search), 1)
         game.public.gold_left = left - cards
-        if _share_out(game, public, own, search, entries, pool, mode != ONCE):
+        if _share_out(game, known, search, entries, pool, mode != ONCE):
             return taken
         for place in range(start, game.public.gold_count):
             game.private[public.gold_seat[place]].gold_count -= 1
@@ -249,11 +249,10 @@ def cards_in(pool: int) -> int:
 
 
 @kernel
-def _share_out(
-    game: State, public: Public, own: Private, search: GoldSearch, entries: int, pool: int, steer: bool
-) -> bool:
+def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, pool: int, steer: bool) -> bool:
     # The best card first or (drafted) any; `steer`: none that the seat saw on offer later.
-    seat, drafted = search.seat, is_drafted(public, search.number)
+    public, own, seat = known
+    drafted = is_drafted(public, search.number)
     for place in range(game.public.gold_count, search.end):
         taker, mine = np.int64(public.gold_seat[place]), np.int64(game.private[seat].gold_count)
         value = 3 if offered(pool, 3) else 2 if offered(pool, 2) else 1
@@ -280,9 +279,9 @@ def _share_out(
 
 
 @kernel
-def _by_seat(game: State, public: Public, own: Private, search: GoldSearch) -> int:
+def _by_seat(game: State, known: InfoState, search: GoldSearch) -> int:
     # As many cards for each seat as it took, adding up to its nuggets where those are known.
-    seat = search.seat
+    public, own, seat = known
     for place in range(public.gold_count):
         game.private[public.gold_seat[place]].gold_count += 1
     for other in range(public.rules.players):

@@ -29,6 +29,7 @@ from ..engine.state import (
     MAX_PLAYERS,
     RUNNING,
     Games,
+    InfoState,
     Private,
     Public,
     State,
@@ -40,36 +41,33 @@ from .gold_history import guess_gold
 from .worlds import ANY, treasure_places
 
 
-def resampled(public: Public, own: Private, seat: int, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
-    """The record of a whole game, from the two records of a view.
+def resampled(known: InfoState, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
+    """The record of a whole game, from what a seat knows.
 
     Args:
         seed: whole number from 0 below 2**64.
         roles, treasure: as in `resample_in`.
     """
     games = blank()
-    resample_in(public, own, seat, roles, treasure, games[0], np.uint64(seed))
+    resample_in(known, roles, treasure, games[0], np.uint64(seed))
     return games
 
 
 @kernel
-def resample(public: Public, own: Private, seat: int, game: State, seed: np.uint64) -> None:
+def resample(known: InfoState, game: State, seed: np.uint64) -> None:
     """Fill a whole game that this seat cannot tell from the real one, evenly over the deals that fit.
 
     Args:
-        public, own: what `seat` knows: the `PUBLIC` record and its own `PRIVATE` one.
         game: a STATE record, blank or used.
         seed: settles everything the seat does not know, and the chance of the rounds to come.
 
-    Mutates: game. Requires: `game` is not the game that the view is of.
+    Mutates: game. Requires: `known` is not of this game.
     """
-    resample_in(public, own, seat, ANY, ANY, game, seed)
+    resample_in(known, ANY, ANY, game, seed)
 
 
 @kernel
-def resample_in(
-    public: Public, own: Private, seat: int, roles: int, treasure: int, game: State, seed: np.uint64
-) -> None:
+def resample_in(known: InfoState, roles: int, treasure: int, game: State, seed: np.uint64) -> None:
     """Fill a whole game as `resample` does, evenly over the deals with these roles and this treasure.
 
     Args:
@@ -78,14 +76,14 @@ def resample_in(
 
     Mutates: game. Requires: as `resample`; roles and treasure fit what the seat knows.
     """
-    stream = chance.key(seed, chance.RESAMPLED, 0)
-    copy_record(game.public, public)
+    seat, stream = known.seat, chance.key(seed, chance.RESAMPLED, 0)
+    copy_record(game.public, known.public)
     for other in range(MAX_PLAYERS):
         _forget(game.private[other])
-    guess_gold(game, public, own, seat, chance.key(stream, 0, chance.GOLD))
+    guess_gold(game, known, chance.key(stream, 0, chance.GOLD))
     game.secret.seed = chance.key(stream, 0, chance.FRESH)
-    copy_record(game.public, public)
-    copy_record(game.private[seat], own)
+    copy_record(game.public, known.public)
+    copy_record(game.private[seat], known.own)
     _guess_roles(game, seat, roles, chance.key(stream, 0, chance.ROLES))
     _guess_goals(game, seat, treasure, chance.key(stream, 0, chance.GOALS))
     _guess_cards(game, seat, chance.key(stream, 0, chance.DECK))
@@ -138,7 +136,7 @@ def _guess_goals(game: State, seat: int, treasure: int, stream: np.uint64) -> No
         if left >> shown & 1:
             places = unknown
             if shown == TREASURE:
-                places = treasure_places(public, own) if treasure == ANY else 1 << treasure
+                places = treasure_places(InfoState(public, own, seat)) if treasure == ANY else 1 << treasure
             pick, counter = chance.below(stream, counter, count(np.uint64(places)))
             for _ in range(pick):
                 places &= places - 1

@@ -25,7 +25,6 @@ from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, RUNNING, SABOTEURS,
 
 GOLD_SEARCH = record(
     ("stream", "u8"),  # key of the lots to come
-    ("seat", "i8"),  # whose view it starts from
     ("under", "i8"),  # cards that went under the deck
     # The payment that is being made:
     ("number", "i8"),  # of its round

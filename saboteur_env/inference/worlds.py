@@ -19,7 +19,7 @@ from ..core.compiled.jit import kernel
 from ..engine.bitboard import count
 from ..engine.cards import ROLES, TREASURE, UNKNOWN
 from ..engine.play import goals_reached
-from ..engine.state import ASIDE, CHOOSE_TURN, MAX_GOALS, MAX_PLAYERS, RUNNING, Private, Public, known_face
+from ..engine.state import ASIDE, CHOOSE_TURN, MAX_GOALS, MAX_PLAYERS, RUNNING, InfoState, known_face
 
 MAX_WORLDS = comb(MAX_PLAYERS + 1, (MAX_PLAYERS + 1) // 2) * MAX_GOALS
 ANY = -1  # in the place of roles or of a treasure that are not given
@@ -40,16 +40,16 @@ def treasure_in(world: Any) -> Any:
 
 
 @kernel
-def list_worlds(public: Public, own: Private, seat: int, worlds: Worlds) -> int:
-    """Write the worlds that fit what `seat` knows, and return their number: at most 990 with printed roles.
+def list_worlds(known: InfoState, worlds: Worlds) -> int:
+    """Write the worlds that fit what a seat knows, and return their number: at most 990 with printed roles.
 
     Args:
-        public, own: the `PUBLIC` record and the `PRIVATE` one of the seat.
         worlds: int16[MAX_WORLDS], overwritten from the front.
     """
+    public, own, seat = known
     players, saboteurs = np.int64(public.rules.players), np.int64(public.rules.saboteurs)
     cards = saboteurs + np.int64(public.rules.miners)
-    places, found = treasure_places(public, own), 0
+    places, found = treasure_places(known), 0
     for dealt in range(1 << cards):
         roles = dealt & (1 << players) - 1 | dealt >> players << ASIDE
         if public.winner != RUNNING:
@@ -64,11 +64,11 @@ def list_worlds(public: Public, own: Private, seat: int, worlds: Worlds) -> int:
 
 
 @kernel
-def treasure_places(public: Public, own: Private) -> int:
+def treasure_places(known: InfoState) -> int:
     """The goals that may be the treasure as far as a seat knows, as bits; each is as likely as any other."""
-    unknown = 0
+    public, unknown = known.public, 0
     for goal in range(public.rules.goals):
-        face = known_face(public, own, goal)
+        face = known_face(public, known.own, goal)
         if face == TREASURE:
             return 1 << goal
         unknown |= (face == UNKNOWN) << goal
@@ -77,7 +77,7 @@ def treasure_places(public: Public, own: Private) -> int:
     return unknown & ~reached if unknown & ~reached else unknown
 
 
-def checked_roles(public: Public, own: Private, seat: int, roles: Sequence[str] | None) -> int:
+def checked_roles(known: InfoState, roles: Sequence[str] | None) -> int:
     """The roles at the table as bits, bit 10 for the dwarf aside; ANY for None.
 
     Args:
@@ -87,6 +87,7 @@ def checked_roles(public: Public, own: Private, seat: int, roles: Sequence[str] 
     """
     if roles is None:
         return ANY
+    public, own, seat = known
     players, saboteurs = int(public.rules.players), int(public.rules.saboteurs)
     if isinstance(roles, str) or len(roles) != players or any(role not in ROLES for role in roles):
         raise ValueError(f"roles must be one of {', '.join(ROLES)} for each of {players} seats, not {roles!r}")
@@ -101,15 +102,15 @@ def checked_roles(public: Public, own: Private, seat: int, roles: Sequence[str] 
     return dealt | left << ASIDE
 
 
-def checked_treasure(public: Public, own: Private, treasure: int | None) -> int:
+def checked_treasure(known: InfoState, treasure: int | None) -> int:
     """The goal with the treasure; ANY for None.
 
     Raises: ValueError where it does not fit what the seat knows.
     """
     if treasure is None:
         return ANY
-    places = treasure_places(public, own)
-    possible = [place for place in range(int(public.rules.goals)) if places >> place & 1]
+    places = treasure_places(known)
+    possible = [place for place in range(int(known.public.rules.goals)) if places >> place & 1]
     goal = as_int(treasure)
     if goal is None or goal not in possible:
         raise ValueError(f"treasure: it may lie at {possible} as far as the seat knows, not at {treasure!r}")

@@ -69,7 +69,7 @@ class Step:
 def steps_of(transcript: str | bytes) -> Iterator[Step]:
     """The positions of a match, move by move. Raises: ValueError for a transcript that departs from the rules."""
     rounds = read_transcript(transcript)["rounds"]
-    game = Game.from_json(json.dumps(rounds[0]["deal"]))
+    game = Game.of_position(rounds[0]["deal"])
     for number, chapter in enumerate(rounds):
         if number:
             game.next_round()

@@ -1,0 +1,1 @@
+"""One learner among built-in agents, for Gymnasium and stable-baselines3."""

@@ -20,6 +20,7 @@ from ..agents.matches.embedded import make_vec
 from ..agents.scripted.presets import ROSTER, number_of
 from ..batch.vector import Vec
 from ..core.legal_lists import places_of, whole_numbers
+from ..core.schema import counted
 from ..engine.state import MAX_PLAYERS
 from ..environment.infos import Info, columns_of, info_of
 from ..environment.settings import Settings
@@ -67,7 +68,7 @@ class Learners:
     ) -> None:
         if reward_fn is not None and not callable(reward_fn):
             raise ValueError(f"reward_fn must be a function of the batch, not {reward_fn!r}")
-        self.reward_fn = reward_fn
+        self.reward_fn, self.opponents = reward_fn, opponents
         self.settings = Settings.of(settings, keywords, players)
         seated = self.settings.players if players is None else players
         self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
@@ -75,6 +76,15 @@ class Learners:
         self.vec.reset()
         self._begun = self.closed = False
         self._restart()
+
+    def described_by(self, name: str) -> str:
+        """What a door to these games says it is, under its own name."""
+        games, seated = counted(self.vec.num_games, "game"), "/".join(map(str, sorted({*self.vec.players.tolist()})))
+        others = self.opponents if isinstance(self.opponents, str) else ", ".join(self.opponents)
+        return f"<{name} of {games}, {seated} players, edition {self.settings.edition}, opponents: {others}>"
+
+    def __repr__(self) -> str:
+        return self.described_by(type(self).__name__)
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
 
@@ -88,7 +98,11 @@ class Learners:
         return spaces.Discrete(self.settings.actions.count)
 
     def shaped(self, flat: npt.NDArray[np.int8]) -> Any:
-        """Flat observations int8[..., bytes] in the form of the settings."""
+        """Observations in the form of the settings.
+
+        Args:
+            flat: int8[..., bytes].
+        """
         return flat if self.settings.form == "flat" else self.settings.observations.split(flat)
 
     def reset(self, seed: int | None = None) -> None:
@@ -116,6 +130,9 @@ class Learners:
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Let every learner take its action, and the others theirs, until it is to decide again.
+
+        Args:
+            actions: whole numbers [n].
 
         Raises: ValueError for a wrong shape or type and, unless illegal actions are penalised, for illegal ones:
             it names their games, and no game is advanced. RuntimeError after `close`.

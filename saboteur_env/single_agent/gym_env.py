@@ -98,6 +98,9 @@ class Solo(gymnasium.Env[Any, np.int64]):
 
         return text_of(scene_of(self._view)) if self.render_mode == "ansi" else to_array(draw(self._view))
 
+    def __repr__(self) -> str:
+        return self.learners.described_by(type(self).__name__)
+
     def close(self) -> None:
         """A step after this is an error."""
         self.learners.close()

@@ -64,7 +64,10 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         return self.learners.shaped(self.learners.observation), self._infos(())
 
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Take an action in every game, int[n]. Nothing is ever truncated.
+        """Take an action in every game. Nothing is ever truncated.
+
+        Args:
+            actions: whole numbers [n].
 
         Raises: as `Learners.step`.
         """
@@ -83,6 +86,9 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions the learners may take now: bool[n, actions]."""
         return self.learners.mask.astype(np.bool_)
+
+    def __repr__(self) -> str:
+        return self.learners.described_by(type(self).__name__)
 
     def close_extras(self, **_: Any) -> None:
         """End the threads; a step after that is an error."""

@@ -6,6 +6,7 @@ import gymnasium
 
 ENV_ID = "saboteur_env/Solo-v0"
 
+# Gymnasium takes the place of a class as text, and loads it with its first use.
 if ENV_ID not in gymnasium.registry:
     gymnasium.register(
         ENV_ID,

@@ -154,6 +154,9 @@ class SaboteurVecEnv(VecEnv):
     def _chosen(self, indices: Any) -> list[Column]:
         return [self.columns[i] for i in self._get_indices(indices)]
 
+    def __repr__(self) -> str:
+        return self.learners.described_by(type(self).__name__)
+
     def close(self) -> None:
         """End the threads; a step after that is an error."""
         self.learners.close()

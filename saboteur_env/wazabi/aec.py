@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 from ..core.checks import whole
 from ..core.field import flat_space
 from ..core.reset_first import ResetFirst
-from ..core.schema import among, shown
+from ..core.schema import among, counted, shown
 from ..core.seeds import checked_seed, game_seed
 from .actions import ACTIONS, text_of_action
 from .engine.legal import MAX_MOVES
@@ -131,6 +131,13 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         if self._game is None:
             raise RuntimeError("call reset() first")
         return self._game
+
+    def __repr__(self) -> str:
+        if self._game is None:
+            state = "call reset() first"
+        else:
+            state = f"{self.agent_selection} to move" if self.agents else "match over"
+        return f"<wazabi_v0 of {self.rules.players}, {counted(self.rules.games, 'game')}, {state}>"
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees now, in arrays of its own.

@@ -52,7 +52,15 @@ def step_unchecked(game: Any, action: int, reward: int, paid: Any) -> int:
 
 @kernel
 def take_action(games: Any, action: int, reward: int, actions: Any, paid: Any) -> int:
-    """`step_unchecked` of the first game, or ILLEGAL, the game untouched."""
+    """`step_unchecked` of the first game, or ILLEGAL, the game untouched.
+
+    Args:
+        games: STATE[n].
+        action: a number of the actions, or any other int, which is illegal.
+        reward: an index into REWARDS (rewards.py).
+        actions: int32[MAX_MOVES], scratch.
+        paid: float64[6], what the step paid to each seat. Mutates it.
+    """
     game = games[0]
     for i in range(list_actions(game.public, game.private[game.public.seat], actions)):
         if actions[i] == action:
@@ -65,6 +73,7 @@ def look(games: Any, seat: int, actions: Any, flat: Any, mask: Any) -> None:
     """Write what a seat of the first game sees, and the mask of its legal actions, all zero unless it is to move.
 
     Args:
+        games: STATE[n]; actions: int32[MAX_MOVES], scratch.
         flat: int8[BYTES]; mask: int8[ACTIONS]. Requires: both zero. Mutates both.
     """
     public, own = games[0].public, games[0].private[seat]

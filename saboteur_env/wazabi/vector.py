@@ -77,6 +77,9 @@ class Vec:
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
 
+    def __repr__(self) -> str:
+        return f"<Wazabi Vec of {self.num_games:,} matches, {self.rules.players} players>"
+
     def reset(self, seed: int | None = None) -> None:
         """Begin every match anew with its episode 0. Raises: ValueError for a bad seed."""
         self.seed = self.seed if seed is None else checked_seed(seed)

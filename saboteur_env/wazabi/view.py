@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.schema import counted
 from .engine.cards import FACES, KINDS
 from .engine.legal import MAX_MOVES, legal_moves
 from .engine.moves import text_of
@@ -45,6 +46,19 @@ class View:
 
     def _key(self) -> tuple[Any, ...]:
         return self.rules, self.seat, self.public.tobytes(), self.own.tobytes()
+
+    def __str__(self) -> str:
+        """A line for each seat: its dice, its cards, and those of them that this seat is sure of."""
+        lines = [repr(self)]
+        for seat, (dice, cards, known) in enumerate(zip(self.dice, self.hand_sizes, self.known, strict=True)):
+            mark = ">" if seat == self.turn and not self.public.over else " "
+            hidden = ["?"] * (cards - len(known))
+            lines.append(f"{mark}{seat} {'o' * dice} [{' '.join([*known, *hidden])}]")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        held, dice = counted(len(self.hand), "card"), self.dice[self.seat]
+        return f"<Wazabi view of seat {self.seat} of {self.rules.players}, {held}, {dice} dice>"
 
     @property
     def turn(self) -> int:

@@ -93,7 +93,7 @@ def test_a_file_of_an_agent_has_a_fingerprint(tmp_path):
 
 
 def test_what_an_agent_knows_by_fitting_has_a_fingerprint_and_a_script_is_its_source():
-    assert "models/habits.json" in fingerprints(["search"])
+    assert "models/beliefs/default.txt" in fingerprints(["search"])
     assert fingerprints(["scripted", ""]) == {}
 
 

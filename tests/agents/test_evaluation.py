@@ -79,7 +79,7 @@ def test_a_network_for_other_features_is_refused(tmp_path):
     data = json.loads(FITTED.read_text())
     path = tmp_path / "evaluation.json"
     path.write_text(json.dumps(data | {"features": list(FEATURES)[::-1]}))
-    with pytest.raises(ValueError, match="other features: python -m"):
+    with pytest.raises(ValueError, match="other features: saboteur-env study fit-evaluation"):
         net(path)
     path.write_text("{}")
     with pytest.raises(ValueError, match="holds no evaluation: KeyError"):

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from saboteur_env.agents.beliefs.action_model import Habits
-from saboteur_env.agents.beliefs.action_model_file import FITTED, fitted, habits_text, read_habits
+from saboteur_env.agents.beliefs.action_model_file import (
+    MODELS,
+    default_digest,
+    file_name,
+    fitted,
+    habits_text,
+    read_habits,
+)
+
+FITTED = MODELS / file_name(default_digest())
 
 
 def test_habits_come_back_as_they_were_written(tmp_path):

@@ -19,6 +19,7 @@ from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.moves import hidden, text_of
 from saboteur_env.engine.play import play_unchecked
+from saboteur_env.engine.state import InfoState
 from tests.support.positions import position
 
 FACES = ("stone:NE", "treasure", "stone:NW")
@@ -75,7 +76,7 @@ def test_the_seed_and_the_number_of_trees_are_part_of_a_search():
     def found(trees, seed):
         search = Search(f"iterations=200:trees={trees}")
         search.act(view, seed)
-        return search._searcher[0][0]["won"].tolist()
+        return search._race["won"].tolist()
 
     assert len({tuple(found(*which)) for which in [(1, 0), (2, 0), (1, 1)]}) == 3
 
@@ -114,15 +115,10 @@ class Bench:
 
     def __init__(self, game, settings, seed=0):
         self.seat, self.plan, self.searcher = game.seat, settings.plan(), settings.searcher()
-        self.race, self.belief, self.tree, self.nodes = (
-            self.searcher[0][0],
-            self.searcher[1][0],
-            self.searcher[2][0],
-            self.searcher[3][0],
-        )
+        self.race, self.belief, self.tree, self.nodes = (memory[0] for memory in self.searcher)
         record = game.records[0]
-        self.known = record.public, record.private[game.seat], game.seat
-        line_up(self.race, self.tree, *self.known[:2], settings.width, settings.iterations, self.plan)
+        self.known = InfoState(record.public, record.private[game.seat], game.seat)
+        line_up(self.race, self.tree, self.known, settings.width, settings.iterations, self.plan)
         self.clear()
         guess(self.belief, self.known, self.tree.world, np.uint64(seed))
 
@@ -133,9 +129,9 @@ class Bench:
         """What the next seat answers to the move that the scripted dwarf likes best; None where a goal is turned up."""
         self.clear()
         self.tree.game = self.tree.world
-        before, move = int(self.known[0].event_count), int(self.race.move[0])
+        before, move = int(self.known.public.event_count), int(self.race.move[0])
         play_unchecked(self.tree.game, move)
-        turned_up = self.tree.game.public.goal_face.tolist() != self.known[0].goal_face.tolist()
+        turned_up = self.tree.game.public.goal_face.tolist() != self.known.public.goal_face.tolist()
         self.tree.game = self.tree.world
         try_arm(self.tree, self.nodes, 0, move, self.plan, np.uint64(1))
         return None if turned_up else int(self.tree.game.public.events[before + 1])
@@ -162,16 +158,7 @@ def test_a_node_counts_in_how_many_worlds_it_was_available():
     bench.race.left, arm = 1, int(bench.race.order[0])
     for world in range(60):
         before = dict(children(bench.nodes, -1 - arm))
-        run(
-            bench.race,
-            bench.belief,
-            bench.tree,
-            bench.nodes,
-            bench.known,
-            (world, world + 1, 1),
-            np.uint64(7),
-            bench.plan,
-        )
+        run(bench.searcher, 0, bench.known, (world, world + 1, 1), np.uint64(7), bench.plan)
         after = dict(children(bench.nodes, -1 - arm))
         made_up = Game.from_json(game.view(game.seat).resample(0).to_json())
         guess(bench.belief, bench.known, made_up.records[0], np.uint64(key(np.uint64(7), 0, world)))
@@ -197,15 +184,16 @@ def test_a_full_tree_no_longer_grows_and_is_searched_on():
     game = next(iter(points()))
     bench = Bench(game, Settings(iterations=4000, cutoff=0, trees=1))
     nodes = bench.nodes[:64]
-    run(bench.race, bench.belief, bench.tree, nodes, bench.known, (0, 100, 1), np.uint64(1), bench.plan)
+    few = bench.searcher._replace(nodes=nodes[None])
+    run(few, 0, bench.known, (0, 100, 1), np.uint64(1), bench.plan)
     assert bench.tree.nodes == np.count_nonzero(nodes["move"]) == 48
     assert bench.tree.visits[: bench.race.arms].tolist() == [100] * int(bench.race.arms)
 
 
 def test_memory_stays_within_what_is_said():
     searcher = Settings(iterations=10**9, trees=3).searcher()
-    assert searcher[3].nbytes <= 3 * 2 << 20
-    assert searcher[2].nbytes <= 3 * 300_000
+    assert searcher.nodes.nbytes <= 3 * 2 << 20
+    assert searcher.trees.nbytes <= 3 * 300_000
     assert sum(array.nbytes for array in searcher[:2]) <= 400_000
 
 
@@ -214,7 +202,7 @@ def test_no_more_games_are_played_than_allowed(iterations):
     for game in points(every=9):
         search = Search(f"iterations={iterations}:cutoff=0")
         search.act(game.view(game.seat), 0)
-        race = search._searcher[0][0]
+        race = search._race
         assert search.played == race.visits[: race.arms].sum() <= max(iterations, 2)
         assert race.arms == 1 or race.visits[: race.arms].min() >= 1
 

@@ -151,9 +151,9 @@ def test_a_kernel_outside_any_package_is_keyed_by_the_files_beside_it(layout):
 def test_the_sources_of_this_package_are_found():
     package, agents = kernel_cache._roots()
     assert package == PACKAGE.resolve()
-    assert (agents / "policy.py").is_file()
+    assert (agents / "scripted" / "policy.py").is_file()
     assert kernel_cache.sources_key() == kernel_cache.sources_key(None)
-    assert kernel_cache._beside(agents / "tree.py") is None
+    assert kernel_cache._beside(agents / "search" / "tree.py") is None
 
 
 def test_old_folders_of_the_cache_are_dropped(monkeypatch, tmp_path):
@@ -243,9 +243,10 @@ def test_a_folder_that_is_taken_away_while_it_is_used(copy, tmp_path):
 
 def test_killing_the_first_compilation_leaves_no_harm(copy, tmp_path):
     cache = tmp_path / "cache"
-    for seconds in (0.6, 0.9, 1.2, 1.5):
-        process = start(SMALL, copy, cache)
-        time.sleep(seconds)
+    for more in (1, 2, 1, 3):
+        process, wanted = start(SMALL, copy, cache), len(files_in(cache, "*.*")) + more
+        while process.poll() is None and len(files_in(cache, "*.*")) < wanted:
+            pass
         process.kill()
         process.communicate()
     assert run(SMALL, copy, cache) == "6"
@@ -262,13 +263,19 @@ def test_importing_the_package_brings_in_nothing_heavy(copy, tmp_path):
     assert not {"agents", "experiments", "saboteur_env.environment.aec"} & brought
 
 
+def time_of_children():
+    """Seconds of processor time, which a busy machine leaves as they are."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
 def test_starting_is_quick(copy, tmp_path):
-    """Generous bounds; measured on two cores at 2.1 GHz: 10 s cold, 0.6 s warm, 0.3 s to import."""
+    """Generous bounds of processor time; measured on two cores at 2.1 GHz: 10 s cold, 0.6 s warm, 0.3 s to import."""
     cache, seconds = tmp_path / "cache", {}
     for what, code in (("cold", GAME), ("warm", GAME), ("import", "import saboteur_env")):
-        began = time.perf_counter()
+        began = time_of_children()
         run(code, copy, cache)
-        seconds[what] = time.perf_counter() - began
+        seconds[what] = time_of_children() - began
     assert seconds["cold"] < 60
     assert seconds["warm"] < 6
     assert seconds["import"] < 3

@@ -106,7 +106,8 @@ import saboteur_env
 from saboteur_env.agents.registry import agent_of, fingerprints
 from saboteur_env.agents.search.evaluation import net
 from saboteur_env.agents.beliefs.action_model_file import fitted
-from saboteur_env.engine import bitboard, jit
+from saboteur_env.core.compiled import jit
+from saboteur_env.engine import bitboard
 from saboteur_env.render import draw, scene_of_view
 from saboteur_env.render.page import replay_page
 from saboteur_env.render.raster import _fonts
@@ -116,7 +117,7 @@ assert agent_of("scripted").act(game.view(game.seat), 1) in game.legal_moves()
 assert len(fitted().names) and len(net())
 assert "<html" in replay_page(game.transcript())
 assert len(_fonts()) == 2 and all(open(font, "rb").read(4) == b"\\0\\1\\0\\0" for font in _fonts())
-assert {"models/habits.json", "models/evaluation.json"} <= set(fingerprints(["a.B:c"]))
+assert {"models/beliefs/default.txt", "models/evaluation.json"} <= set(fingerprints(["a.B:c"]))
 try:
     from saboteur_env.experiments.training.config import load_config
 except ImportError as missing:
@@ -255,7 +256,8 @@ def test_results_are_written_before_anything_is_shown(command, monkeypatch, tmp_
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["saboteur-env"])
     gone = SimpleNamespace(print=lambda *_, **__: 1 / 0, is_terminal=False)
-    monkeypatch.setattr("saboteur_env.cli.console", gone)
+    for module in ("win_rates", "tournament", "pictures"):
+        monkeypatch.setattr(f"saboteur_env.commands.{module}.console", gone)
     with pytest.raises(ZeroDivisionError):
         main([*command.split(), *COMMANDS[command]])
     assert any((tmp_path / name).is_file() for name in WRITTEN)

@@ -8,7 +8,8 @@ import pytest
 from saboteur_env import Game, game_seed
 from saboteur_env.core.chance import GOLDEN
 from tests.long.lockstep import choose, compare
-from tests.twins.oracle import EDITIONS, Oracle
+from tests.twins.cards import EDITIONS
+from tests.twins.oracle import Oracle
 
 pytestmark = pytest.mark.nojit
 

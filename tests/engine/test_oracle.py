@@ -7,22 +7,10 @@ from collections import Counter
 import pytest
 
 from tests.long.lockstep import choose, pick_bias, table
-from tests.twins.oracle import (
-    GOLD,
-    PATHS,
-    Oracle,
-    as_cell,
-    canonical,
-    check_deal,
-    check_fresh,
-    deal,
-    deal_next,
-    payment,
-    perft,
-    rules_of,
-    turned,
-    whole_deck,
-)
+from tests.twins.cards import GOLD, PATHS, as_cell, rules_of, turned, whole_deck
+from tests.twins.gold import payment
+from tests.twins.oracle import Oracle, perft
+from tests.twins.rounds import canonical, check_deal, check_fresh, deal, deal_next
 
 
 def arranged(*cards, faces=None, edition="lv", players=3, options=None, **changes):

@@ -76,7 +76,7 @@ def fingerprint():
 
 
 def test_the_same_match_in_another_process():
-    command = [sys.executable, "-c", "from tests.environment.test_aec import fingerprint; print(fingerprint())"]
+    command = [sys.executable, "-c", "from tests.environment.test_aec_copies import fingerprint; print(fingerprint())"]
     root = Path(__file__).parents[2]
     other = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root)
     assert other.stdout.strip() == fingerprint()

@@ -5,7 +5,7 @@ import pytest
 from saboteur_env.engine.cards import KINDS, PAIRS, TOOLS, lie_name
 from saboteur_env.environment.observations import Observations
 from tests.support.observed import moments, seen
-from tests.twins.oracle import as_cell
+from tests.twins.cards import as_cell
 
 VERBS = ("lay", "break", "repair", "rockfall", "map", "discard", "pass", "turn", "reveal", "take")
 

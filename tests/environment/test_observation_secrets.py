@@ -5,7 +5,7 @@ import random
 from itertools import chain
 
 from saboteur_env.engine.cards import KINDS
-from saboteur_env.environment.fields import MINE_PLANES
+from saboteur_env.environment.encoder import MINE_PLANES
 from saboteur_env.environment.observations import Observations
 from tests.support.observed import known_faces, moments, of_kinds, seen
 from tests.support.positions import data_of, load, played, position

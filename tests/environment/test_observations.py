@@ -13,7 +13,8 @@ from saboteur_env.environment.observations import OBSERVATION_VERSION, Observati
 from saboteur_env.game.notation import draw_cells, parse_cells
 from tests.support.observed import TWO_PIECES, drawn, known_faces, moments, of_kinds, seen
 from tests.support.positions import data_of, load, position
-from tests.twins.oracle import Oracle, as_cell, beside, open_sides
+from tests.twins.cards import as_cell, beside, open_sides
+from tests.twins.oracle import Oracle
 
 FACES = ("treasure", "stone:NE", "stone:NW")
 

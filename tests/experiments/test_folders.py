@@ -1,20 +1,33 @@
-"""Folders of studies: a name that follows from the settings, and refusals that say in words what differs."""
+"""Folders of studies: names from the settings, nothing lost by kills and damage, refusals that say what differs."""
 
+import contextlib
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from saboteur_env.cli import app, numbers
+from saboteur_env.cli import app
 from saboteur_env.experiments.common.folders import LONGEST, default_folder, differences
 from saboteur_env.experiments.search.strength import main as search_main
 from saboteur_env.experiments.tournament.tournament import Tournament
+from saboteur_env.experiments.tournament.tournament import play as play_tournament
 from saboteur_env.experiments.win_rates import wazabi, win_rates
 from saboteur_env.experiments.win_rates.scripted_tables import main as scripted_main
+from saboteur_env.terminal import numbers
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+needs_report = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the report extra is not installed")
+
+AGENTS = ("scripted", "random")
+SMALL = Tournament(AGENTS, (3, 5), deals=120, seed=4)
+ROOT = Path(__file__).parents[2]
+PAGES = "\n".join(path.read_text() for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))))
 
 
 @pytest.fixture
@@ -31,8 +44,8 @@ def folders(place):
     return sorted(path.name for path in (place / "results").iterdir())
 
 
-def test_every_tournament_of_the_readme_has_a_folder_of_its_own():
-    commands = re.findall(r"saboteur-env tournament (--agents .*)", README)
+def test_every_tournament_of_the_pages_has_a_folder_of_its_own():
+    commands = dict.fromkeys(re.findall(r"saboteur-env tournament (--agents [^`\n]*)", PAGES))
     read = [dict(re.findall(r"--(\w+) (\S+)", command)) for command in commands]
     named = [
         default_folder(
@@ -44,7 +57,6 @@ def test_every_tournament_of_the_readme_has_a_folder_of_its_own():
     ]
     assert len(set(named)) == len(named) >= 2
     assert named[0].as_posix() == "results/tournament-scripted-random-5"
-    assert f"`{named[0].as_posix()}/`" in README
 
 
 def test_two_tournaments_are_kept_side_by_side_and_the_same_command_goes_on(here):
@@ -134,3 +146,117 @@ def test_a_run_in_the_folder_of_another_is_refused_in_words(tmp_path):
     (tmp_path / "config.json").write_text(load_config("smoke", ["learning.epochs=7", "decisions=3"]).as_json())
     with pytest.raises(ValueError, match=r"other settings \(learning\.epochs was 7, is \d\): choose another folder"):
         train(load_config("smoke"), tmp_path, "cpu")
+
+
+def start(folder, *more):
+    command = [sys.executable, "-m", "saboteur_env", "tournament", "--agents", ",".join(AGENTS), "--seed", "4"]
+    command += ["--players", "3,5", "--deals", "400", "--workers", "2", "--out", str(folder), *more]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+
+
+def wait_for_parts(folder, process):
+    """Until two parts are kept; each look at the folder is a look whether the process is alive."""
+    while len(list(folder.glob("parts/[!.]*.parquet"))) < 2:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
+            raise AssertionError(process.communicate())
+
+
+@needs_report
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
+def test_a_killed_tournament_goes_on_to_the_same_table(tmp_path):
+    process = start(tmp_path)
+    wait_for_parts(tmp_path, process)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert not (tmp_path / "rounds.parquet").exists()
+    study = Tournament(AGENTS, (3, 5), deals=400, seed=4)
+    found = []
+    again = play_tournament(study, tmp_path, workers=1, tick=found.append)
+    assert 100 * 6 <= found[0] < study.total() == sum(found)
+    assert again.equals(play_tournament(study, workers=1))
+    assert not (tmp_path / "parts").exists()
+    assert play_tournament(study, tmp_path, workers=1, tick=found.append).equals(again)
+    assert found[-1] == study.total()
+
+
+@needs_report
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
+    process = start(tmp_path, "--edition", "lv,uk", "--deals", "40000")
+    wait_for_parts(tmp_path, process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+    said, _ = process.communicate()
+    assert process.returncode == 130, said
+    assert "the same command goes on" in " ".join(said.split())
+    assert "Traceback" not in said
+    assert len(list(tmp_path.glob("parts/*.parquet"))) >= 2
+
+
+def stop_after(parts):
+    left = iter(range(parts))
+
+    def tick(rounds):
+        if rounds and next(left) == parts - 1:
+            raise KeyboardInterrupt
+
+    return tick
+
+
+@needs_report
+def test_damaged_and_foreign_parts_are_played_again(tmp_path):
+    whole = play_tournament(SMALL, workers=1)
+    other = Tournament(AGENTS, (3, 5), deals=120, seed=5)
+    for folder, study in ((tmp_path / "a", SMALL), (tmp_path / "b", other)):
+        with pytest.raises(KeyboardInterrupt):
+            play_tournament(study, folder, workers=1, tick=stop_after(3))
+    cut, flipped, lost = sorted((tmp_path / "a" / "parts").iterdir())
+    cut.write_bytes(cut.read_bytes()[:500])
+    data = bytearray(flipped.read_bytes())
+    data[-500] ^= 1
+    flipped.write_bytes(data)
+    lost.unlink()
+    (foreign,) = (tmp_path / "b" / "parts").glob(lost.name.split(".")[0] + "*")
+    (tmp_path / "a" / "parts" / foreign.name).write_bytes(foreign.read_bytes())
+    found = []
+    assert play_tournament(SMALL, tmp_path / "a", workers=1, tick=found.append).equals(whole)
+    assert found[0] == 0
+
+
+@needs_report
+def test_a_damaged_table_is_played_again(tmp_path):
+    study = Tournament(("random",), deals=3)
+    kept = play_tournament(study, tmp_path, workers=1)
+    (tmp_path / "rounds.parquet").write_bytes(b"half")
+    found = []
+    assert play_tournament(study, tmp_path, workers=1, tick=found.append).equals(kept)
+    assert found == [0, 3]
+
+
+@needs_report
+def test_a_run_killed_before_its_parts_were_dropped_joins_them_again(tmp_path, monkeypatch):
+    study = Tournament(("random",), deals=3)
+    monkeypatch.setattr("shutil.rmtree", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        play_tournament(study, tmp_path, workers=1)
+    (tmp_path / "rounds.parquet").unlink()
+    monkeypatch.undo()
+    found = []
+    assert play_tournament(study, tmp_path, workers=1, tick=found.append).num_rows == 3
+    assert found == [3]
+
+
+@needs_report
+def test_a_folder_with_other_settings_is_refused_until_it_may_be_emptied(tmp_path):
+    first, second = (Tournament(("random",), deals=deals) for deals in (2, 3))
+    kept = play_tournament(first, tmp_path, workers=1)
+    with pytest.raises(ValueError, match=r"other settings \(deals was 2, is 3\).*another folder.*--fresh"):
+        play_tournament(second, tmp_path, workers=1)
+    assert play_tournament(first, tmp_path, workers=1).equals(kept)
+    assert play_tournament(second, tmp_path, fresh=True, workers=1).num_rows == 3
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(ValueError, match=r"other settings \(unknown\)"):
+        play_tournament(second, tmp_path, workers=1)

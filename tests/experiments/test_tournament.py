@@ -2,10 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -186,111 +182,6 @@ def test_the_bootstrap_where_deals_say_nothing_or_all_the_same():
     assert equal.tolist() == pytest.approx([0, -wilson(0, 3)[1], wilson(0, 3)[1]])
     assert np.isnan(nothing).all()
     assert half.tolist() == [0.5, 0, 1]
-
-
-def start(folder, *more):
-    command = [sys.executable, "-m", "saboteur_env", "tournament", "--agents", ",".join(AGENTS), "--seed", "4"]
-    command += ["--players", "3,5", "--deals", "400", "--workers", "2", "--out", str(folder), *more]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    )
-
-
-def wait_for_parts(folder, process):
-    while len(list(folder.glob("parts/[!.]*.parquet"))) < 2:
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
-def test_a_killed_tournament_goes_on_to_the_same_table(tmp_path):
-    process = start(tmp_path)
-    wait_for_parts(tmp_path, process)
-    process.kill()
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
-    assert not (tmp_path / "rounds.parquet").exists()
-    study = Tournament(AGENTS, (3, 5), deals=400, seed=4)
-    found = []
-    again = play(study, tmp_path, workers=1, tick=found.append)
-    assert 100 * 6 <= found[0] < study.total() == sum(found)
-    assert again.equals(play(study, workers=1))
-    assert not (tmp_path / "parts").exists()
-    assert play(study, tmp_path, workers=1, tick=found.append).equals(again)
-    assert found[-1] == study.total()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
-    process = start(tmp_path, "--edition", "lv,uk", "--deals", "40000")
-    wait_for_parts(tmp_path, process)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-    said, _ = process.communicate(timeout=60)
-    assert process.returncode == 130, said
-    assert "the same command goes on" in " ".join(said.split())
-    assert "Traceback" not in said
-    assert len(list(tmp_path.glob("parts/*.parquet"))) >= 2
-
-
-def stop_after(parts):
-    left = iter(range(parts))
-
-    def tick(rounds):
-        if rounds and next(left) == parts - 1:
-            raise KeyboardInterrupt
-
-    return tick
-
-
-def test_damaged_and_foreign_parts_are_played_again(tmp_path, table):
-    other = Tournament(AGENTS, (3, 5), deals=120, seed=5)
-    for folder, study in ((tmp_path / "a", SMALL), (tmp_path / "b", other)):
-        with pytest.raises(KeyboardInterrupt):
-            play(study, folder, workers=1, tick=stop_after(3))
-    cut, flipped, lost = sorted((tmp_path / "a" / "parts").iterdir())
-    cut.write_bytes(cut.read_bytes()[:500])
-    data = bytearray(flipped.read_bytes())
-    data[-500] ^= 1
-    flipped.write_bytes(data)
-    lost.unlink()
-    (foreign,) = (tmp_path / "b" / "parts").glob(lost.name.split(".")[0] + "*")
-    (tmp_path / "a" / "parts" / foreign.name).write_bytes(foreign.read_bytes())
-    found = []
-    assert play(SMALL, tmp_path / "a", workers=1, tick=found.append).equals(table)
-    assert found[0] == 0
-
-
-def test_a_damaged_table_is_played_again(tmp_path):
-    study = Tournament(("random",), deals=3)
-    kept = play(study, tmp_path, workers=1)
-    (tmp_path / "rounds.parquet").write_bytes(b"half")
-    found = []
-    assert play(study, tmp_path, workers=1, tick=found.append).equals(kept)
-    assert found == [0, 3]
-
-
-def test_a_run_killed_before_its_parts_were_dropped_joins_them_again(tmp_path, monkeypatch):
-    study = Tournament(("random",), deals=3)
-    monkeypatch.setattr("shutil.rmtree", lambda *_, **__: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        play(study, tmp_path, workers=1)
-    (tmp_path / "rounds.parquet").unlink()
-    monkeypatch.undo()
-    found = []
-    assert play(study, tmp_path, workers=1, tick=found.append).num_rows == 3
-    assert found == [3]
-
-
-def test_a_folder_with_other_settings_is_refused_until_it_may_be_emptied(tmp_path):
-    first, second = (Tournament(("random",), deals=deals) for deals in (2, 3))
-    kept = play(first, tmp_path, workers=1)
-    with pytest.raises(ValueError, match=r"other settings \(deals was 2, is 3\).*another folder.*--fresh"):
-        play(second, tmp_path, workers=1)
-    assert play(first, tmp_path, workers=1).equals(kept)
-    assert play(second, tmp_path, fresh=True, workers=1).num_rows == 3
-    (tmp_path / "manifest.json").write_text("{")
-    with pytest.raises(ValueError, match=r"other settings \(unknown\)"):
-        play(second, tmp_path, workers=1)
 
 
 @pytest.mark.parametrize(

@@ -121,21 +121,6 @@ def test_an_interrupted_study_keeps_the_finished_rounds():
 
 TELLING = """
 from saboteur_env.cli import main
-from saboteur_env.experiments import win_rates
-
-play = win_rates.play
-
-def telling(study, workers, tick):
-    return play(study, workers, lambda rounds: (print("finished", flush=True), tick(rounds)))
-
-win_rates.play = telling
-main(["win-rates", "--matches", "200000", "--out"])  # and the folder
-"""
-
-
-TELLING = """
-import sys
-from saboteur_env.cli import main
 from saboteur_env.experiments.win_rates import win_rates
 
 play = win_rates.play
@@ -144,7 +129,7 @@ def telling(study, workers, tick):
     return play(study, workers, lambda rounds: (print("finished", flush=True), tick(rounds)))
 
 win_rates.play = telling
-main(["win-rates", "--matches", "200000", "--out", sys.argv[1]])
+main(["win-rates", "--matches", "200000", "--out"])  # and the folder
 """
 
 

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from saboteur_env import Game
-from tests.long.fuzz import OPTIONS, kinds_of_input, moments
+from tests.long.fuzz import OPTIONS, kinds_of_input
+from tests.long.fuzz_inputs import moments
 
 SAMPLE = 2500  # inputs of all kinds, as often as the command throws them
 

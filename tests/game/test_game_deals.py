@@ -32,7 +32,7 @@ def test_the_next_round_is_dealt_only_after_one_is_over_and_not_after_the_last()
 
 
 ELSEWHERE = """
-from tests.game.test_game import match
+from tests.support.matches import match
 print(match(17, players=6, edition="uk", options={"draft": True}).to_json())
 """
 

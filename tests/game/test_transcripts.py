@@ -6,7 +6,8 @@ import pytest
 
 from saboteur_env import Game
 from tests.long.make_transcripts import FOLDER, MATCHES
-from tests.twins.oracle import Oracle, canonical, check_deal
+from tests.twins.oracle import Oracle
+from tests.twins.rounds import canonical, check_deal
 
 FILES = sorted(FOLDER.glob("*.json"))
 

@@ -287,5 +287,5 @@ def test_a_past_that_breaks_the_rules_is_met_by_halves():
     game = position(round=2, past=[past], gold=[[], [], [3, 3]], roles=roles, seat=0)
     view = game.view(2)
     assert count_failures(game._games, 2, blank(), ONE) >= 2 * TRIES
-    made = resampled(view.public, view.own, 2, 1)
+    made = resampled(view.info_state, 1)
     assert Game.from_json(Game._of(made, game.rules).to_json()).view(2) == view

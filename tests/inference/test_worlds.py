@@ -20,7 +20,7 @@ from tests.support.samples import assert_even, samples_of, wander
 def worlds_of(view):
     """The worlds that fit a view: pairs of the saboteurs' bits and the treasure."""
     worlds = np.empty(MAX_WORLDS, np.int16)
-    found = worlds[: list_worlds(view.public, view.own, view.seat, worlds)].tolist()
+    found = worlds[: list_worlds(view.info_state, worlds)].tolist()
     assert len(set(found)) == len(found)
     return [(roles_in(world), treasure_in(world)) for world in found]
 
@@ -85,9 +85,9 @@ def test_a_world_that_is_given_holds_and_all_else_is_as_it_was():
     for games, rules in wander(rng, 100):
         seat = rng.randrange(rules.players)
         view, seed = View.of(games, rules, seat), rng.getrandbits(64)
-        free = resampled(view.public, view.own, seat, seed)
+        free = resampled(view.info_state, seed)
         for world in rng.sample(worlds_of(view), 1):
-            made = resampled(view.public, view.own, seat, seed, *world)
+            made = resampled(view.info_state, seed, *world)
             assert View.of(made, rules, seat) == view
             assert world_of(made[0]) == world
             for name in ("hand", "discards", "gold"):
@@ -98,7 +98,7 @@ def test_a_world_that_is_given_holds_and_all_else_is_as_it_was():
 
 def test_the_stones_of_a_given_treasure_are_even():
     view = Game(5, seed=2).view(0)
-    made = np.concatenate([resampled(view.public, view.own, 0, seed, treasure=1) for seed in range(2000)])
+    made = np.concatenate([resampled(view.info_state, seed, treasure=1) for seed in range(2000)])
     assert_even(goals_in(made), {(STONE_NE, TREASURE, STONE_NW): 1, (STONE_NW, TREASURE, STONE_NE): 1}, "stones")
 
 

@@ -15,7 +15,7 @@ from itertools import count
 from multiprocessing import get_context
 
 from saboteur_env import Game, game_seed, make_vec
-from saboteur_env.batch.vector import LEGAL
+from saboteur_env.batch.outputs import LEGAL
 
 EDITIONS = ("lv", "lt", "uk", "ru", "fa")
 SIZES = (1, 2, 5, 16, 40)

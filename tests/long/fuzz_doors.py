@@ -28,7 +28,7 @@ from saboteur_env.wazabi.observations import BYTES
 from saboteur_env.wazabi.stepping import look as look_at_wazabi
 
 PAST = ("winner", "roles", "role_aside", "first_seat", "last_seat", "gold")
-HOUSE = Path(__file__).resolve().parent.parent
+HOUSE = Path(__file__).resolve().parents[2]
 LONGEST = 20_000  # moves of a match of Wazabi, which may never end
 
 
@@ -62,9 +62,12 @@ def told(data, like):
     return {name: _plain(data[name], name) for name in like if name in data and name not in skipped}
 
 
+KEYS = {"discards": ("card", "by"), "tunnels": ("card", "turned", "at")}  # others are ignored
+
+
 def _plain(value, name):
     if name in ("discards", "tunnels", "short", "keepers"):
-        return sorted(json.dumps(_only(one), sort_keys=True) for one in value)
+        return sorted(json.dumps(_only(one, KEYS.get(name, one)), sort_keys=True) for one in value)
     if name in ("hands", "broken", "maps"):
         return [sorted(one) for one in value]
     if name == "known":
@@ -78,8 +81,8 @@ def _plain(value, name):
     return {key: value[key] for key in FACES} if name == "rolled" else value
 
 
-def _only(one):
-    return {key: one[key] for key in ("card", "by", "turned", "at") if key in one} if isinstance(one, dict) else one
+def _only(one, keys):
+    return {key: one[key] for key in keys if key in one} if isinstance(one, dict) else one
 
 
 @cache
@@ -95,7 +98,7 @@ def check_seat(game, seat, rng):
     size = settings.observations.bytes
     seen = np.zeros(size + settings.actions.count, np.int8)
     records = game.records
-    look(records["public"], records["private"], seat, settings.actions.frames, 128, _step(), seen[:size], seen[size:])
+    look(records["public"], records["private"], seat, settings.encoding, _step(), seen)
     assert bool(seen[size:].any()) == (game.seat == seat and not game.round_over), "a mask without an action"
     believed = _belief().of(view)
     for part in (believed.weights, believed.saboteur, believed.treasure):

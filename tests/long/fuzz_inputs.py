@@ -1,13 +1,17 @@
-"""Inputs that nobody should give: JSON data and texts with parts lost, doubled, moved and replaced by junk."""
+"""Inputs that nobody should give: moments of sound matches, and data and texts lost, doubled, moved or made junk."""
 
 import copy
 import json
+import random
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
+from saboteur_env import wazabi
 from saboteur_env.engine.cards import KINDS
+from tests.long.fuzz_doors import DOORS
 
 WORDS = ["", "\x00", "\ud800", "NES", "map", "xE", "pass", "miner", "treasure", "EW@1,0", "take:1", "0", "9" * 30]
 NUMBERS = [0, 1, 2, 3, -1, 7, 28, 127, 128, 255, 256, 2**31 - 1, 2**31, 2**63, 2**64, -(2**63) - 1, 10**29]
@@ -100,3 +104,58 @@ def spoiled(rng, text, letters):
         at = rng.randint(0, len(text))
         text = text[:at] + rng.choice(letters) + text[at + rng.choice([0, 1, 1, 2]) :]
     return text
+
+
+NEAR = {"goal_cells": [[1, -1], [2, 0], [1, 1]]}
+TABLES = [
+    {"players": 3},
+    {"players": 3, "edition": "uk", "options": NEAR},
+    {"players": 4, "edition": "ru", "options": NEAR},
+    {"players": 5, "edition": "fa", "options": {"broken_no_gold": True, "draft": True} | NEAR},
+    {"players": 4, "options": {"draft": True} | NEAR},
+    {"players": 10, "options": {"goal_cells": [[2, 0]], "hand_size": 2}},
+    {"players": 3, "options": {"deck": {"EW": 9, "NESW": 9, "rockfall": 3, "map": 3}, "hand_size": 3} | NEAR},
+]
+WAZABI_TABLES = [
+    {"players": 2},
+    {"players": 4, "deck": "french", "options": {"teams": [0, 1, 0, 1]}},
+    {"players": 5, "options": {"play_on": True, "neighbours": True}},
+    {"players": 3, "deck": {"miss": 12, "keep_two": 12, "draw_three": 12}, "options": {"costs": {"draw_three": 1}}},
+]
+
+
+@cache
+def moments():
+    """Positions and transcripts of Saboteur all over a few matches, many of them with a choice to be made."""
+    rng, found = random.Random(0), []
+    for number, table in enumerate(TABLES):
+        game = DOORS["saboteur"][0](seed=number, rounds=2, **table)
+        while not game.over:
+            if game.round_over:
+                game.next_round()
+            moves = game.legal_moves()
+            game.play(rng.choice([move for move in moves if "@" in move] or moves))
+            if game.records[0].public.choice or game.round_over or rng.random() < 0.08:
+                found.append((game.to_json(), game.transcript()))
+                without = json.loads(game.to_json()) | {"record": []}
+                later = type(game).from_json(json.dumps(without))
+                if not later.round_over:
+                    later.play(rng.choice(later.legal_moves()))
+                    found.append((later.to_json(), later.transcript()))
+    return found
+
+
+@cache
+def wazabi_moments():
+    """Positions of Wazabi all over a few matches."""
+    rng, found = random.Random(0), []
+    for number, table in enumerate(WAZABI_TABLES):
+        game = wazabi.Game(seed=number, games=2, **table)
+        for _ in range(150):
+            if game.over:
+                break
+            if game.game_over:
+                game.next_game()
+            game.play(rng.choice(game.legal_moves()))
+            found += [game.to_json()] * (rng.random() < 0.3 or game.game_over)
+    return found

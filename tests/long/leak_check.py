@@ -73,11 +73,10 @@ def check(game, rng, met, pictures):
 
 def seen(game, seat):
     """Observation and mask of a seat, as the environments write them."""
-    flat = np.zeros(WINDOW.observations.bytes, np.int8)
-    mask = np.zeros(WINDOW.actions.count, np.int8)
-    publics, privates = game.records["public"], game.records["private"]
-    look(publics, privates, seat, WINDOW.actions.frames, WINDOW.history, STEP, flat, mask)
-    return flat, mask
+    size = WINDOW.observations.bytes
+    flat = np.zeros(size + WINDOW.actions.count, np.int8)
+    look(game.records["public"], game.records["private"], seat, WINDOW.encoding, STEP, flat)
+    return flat[:size], flat[size:]
 
 
 def main():

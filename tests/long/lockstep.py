@@ -11,24 +11,22 @@ import random
 from functools import partial
 
 from tests.support import in_step
-from tests.twins.oracle import (
+from tests.twins.cards import (
     ACTIONS,
     EDITIONS,
     GOLD,
     PATHS,
     SABOTEURS,
     STEP,
-    Oracle,
     as_cell,
     beside,
-    canonical,
-    check_deal,
-    check_fresh,
     hand_size,
     open_sides,
     rules_of,
     whole_deck,
 )
+from tests.twins.oracle import Oracle
+from tests.twins.rounds import canonical, check_deal, check_fresh
 
 VALUES = {
     "placement": ["connected", "touching"], "stone": ["chooser", "joins"], "goals": ["all", "one"],

@@ -10,7 +10,9 @@ import random
 from functools import partial
 
 from tests.support import in_step
-from tests.twins.wazabi_oracle import COSTS, DECKS, ORDER, Oracle, Stream
+from tests.twins.wazabi_cards import COSTS, DECKS, ORDER
+from tests.twins.wazabi_chance import Stream
+from tests.twins.wazabi_oracle import Oracle
 
 # What must happen in a run of some length before agreement says anything.
 INTERESTING = [

@@ -68,36 +68,42 @@ def position(
         quarter: how many right angles everything is turned by, clockwise.
         changes: entries of the position that are written as they are.
     """
-    mine = drawing if isinstance(drawing, Map) else parse_map(drawing)
-    shown = _faces(mine, list(faces))
-    mine, shown = (
-        rotated(mine, quarter),
-        {spun_place(place, quarter): _spun_face(shown[place], quarter) for place in shown},
-    )
-    cells = sorted(mine.goals, key=lambda place: place[::-1])
-    options = dict(options or {})
-    if tuple(cells) != PRINTED_GOALS:
-        options["goal_cells"] = [list(place) for place in cells]
+    mine, shown = _turned_with_faces(drawing, faces, quarter)
+    options = dict(options or {}) | _goal_cells(shown)
     roles, aside = _roles(roles, players, edition, options)
-    rules = Rules.make(players, edition, 3, options)
-    data = {
-        "format": "saboteur-position/1", "edition": edition, "options": options, "players": players,
-        "round": 1, "rounds": 3, "first_seat": 0, "seat": seat, "last_seat": (seat - 1) % players, "passes": 0,
-        "roles": roles, "role_aside": aside, "gold": [[] for _ in roles], "shortfall": [0] * players,
-        "goals": [_goal(shown[place], mine.goals[place]) for place in cells],
+    data = _untouched(players, seat, changes.get("pending")) | {
+        "edition": edition, "options": options, "roles": roles, "role_aside": aside,
+        "goals": [_goal(face, mine.goals[place]) for place, face in shown.items()],
         "tunnels": [_tunnel(place, lie) for place, lie in mine.tunnels.items()],
-        "broken": [list(tools) for tools in _by_seat(broken, players)], "maps": [[] for _ in roles],
+        "broken": [list(tools) for tools in _by_seat(broken, players)],
         "discards": [_discard(one) for one in discards],
+    }  # fmt: skip
+    data |= changes
+    held = [[spun_card(card, quarter) for card in hand] for hand in _by_seat(hands, players)]
+    _share_out_cards(data, Rules.make(players, edition, 3, options), held, deck)
+    return load({"gold_deck": list((Counter(GOLD) - Counter(chain(*data["gold"]))).elements())} | data)
+
+
+def _goal_cells(shown):
+    return {} if tuple(shown) == PRINTED_GOALS else {"goal_cells": [list(place) for place in shown]}
+
+
+def _untouched(players, seat, pending):
+    """What a position says of a first round in which nothing has happened; a card that waits is of the seat itself."""
+    last = seat if {"stone", "goals"} & (pending or {}).keys() else (seat - 1) % players
+    return {
+        "format": "saboteur-position/1", "players": players, "round": 1, "rounds": 3, "first_seat": 0, "seat": seat,
+        "last_seat": last, "passes": 0, "gold": [[] for _ in range(players)],
+        "shortfall": [0] * players, "maps": [[] for _ in range(players)],
         "pending": None, "winner": None, "chance": "1",
     }  # fmt: skip
-    if {"stone", "goals"} & (changes.get("pending") or {}).keys():
-        data["last_seat"] = seat
-    data |= changes
-    _share_out_cards(
-        data, rules, [[spun_card(card, quarter) for card in hand] for hand in _by_seat(hands, players)], deck
-    )
-    data.setdefault("gold_deck", list((Counter(GOLD) - Counter(chain(*data["gold"]))).elements()))
-    return Game.from_json(json.dumps(data))
+
+
+def _turned_with_faces(drawing, faces, quarter):
+    """The mine of a drawing, turned, and what each goal shows, in the order of goals."""
+    mine = drawing if isinstance(drawing, Map) else parse_map(drawing)
+    faces = {spun_place(place, quarter): _spun_face(face, quarter) for place, face in _faces(mine, list(faces)).items()}
+    return rotated(mine, quarter), {place: faces[place] for place in sorted(faces, key=lambda place: place[::-1])}
 
 
 def _faces(mine, faces):

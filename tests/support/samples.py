@@ -11,7 +11,7 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import LAY, verb_of
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
-from saboteur_env.engine.state import CHOOSE_GOAL, CHOOSE_TURN, blank
+from saboteur_env.engine.state import CHOOSE_GOAL, CHOOSE_TURN, InfoState, blank
 from saboteur_env.inference.gold_history import guess_gold
 from saboteur_env.inference.resample import resample
 from tests.long.lockstep import table
@@ -40,8 +40,9 @@ def step(games, moves, stream, eager):
 @kernel
 def resample_often(games, seat, samples, stream):
     """Fill all games of `samples` from one view."""
+    known = InfoState(games[0].public, games[0].private[seat], seat)
     for i in range(len(samples)):
-        resample(games[0].public, games[0].private[seat], seat, samples[i], stream + np.uint64(i))
+        resample(known, samples[i], stream + np.uint64(i))
 
 
 @kernel
@@ -58,7 +59,7 @@ def next_round(games):
 def count_failures(games, seat, scratch, stream):
     public = games[0].public
     copy_record(scratch[0].public, public)
-    return guess_gold(scratch[0], public, games[0].private[seat], seat, stream)
+    return guess_gold(scratch[0], InfoState(public, games[0].private[seat], seat), stream)
 
 
 def table_of(rules):

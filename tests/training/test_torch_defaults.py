@@ -12,10 +12,10 @@ from saboteur_env.agents.learned.inputs import sight_of
 from saboteur_env.agents.learned.network import READERS, Network, Shape
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.environment.settings import Settings
-from saboteur_env.experiments.training.opponents import League, Opponents
+from saboteur_env.experiments.training.config import Learning
+from saboteur_env.experiments.training.opponents import League, Opponents, Snapshots
 from saboteur_env.experiments.training.seating import Seating
-from saboteur_env.experiments.training.self_play import SelfPlayPPO
-from saboteur_env.experiments.training.snapshots import Snapshots
+from saboteur_env.experiments.training.self_play import SelfPlay
 
 torch.set_num_threads(1)
 SHORT = Settings(rounds=1, window="small", history=8, options={"goal_cells": [[3, 0]]})
@@ -69,11 +69,13 @@ def learned():
     vec = make_vec(6, [3, 5, 10] * 2, 5, 1, mask=None, settings=SHORT)
     league = Snapshots(League(0.5, every=100, keep=2))
     seating = Seating(Opponents(), vec, np.random.default_rng(1), league)
-    shape = Shape(4, 16, 8, 8, suspects=True)
-    model = SelfPlayPPO(vec, seating, shape, n_steps=20, batch_size=60, n_epochs=1, seed=2, device="cpu")
-    league.take(model.network, 1, vec)
-    model.learn(200, None, None, reset_num_timesteps=False)
-    return [part.detach().numpy() for part in model.network.state_dict().values()]
+    shape, learning = Shape(4, 16, 8, 8, suspects=True), Learning(steps=20, batch=60, epochs=1)
+    learner = SelfPlay(vec, seating, shape, learning, 2, torch.device("cpu"))
+    league.take(learner.network, 1, vec)
+    for _ in range(2):
+        learner.collect()
+        learner.update(1.0)
+    return [part.detach().numpy() for part in learner.network.state_dict().values()]
 
 
 def test_a_trainer_learns_the_same(changed):

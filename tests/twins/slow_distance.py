@@ -3,7 +3,8 @@
 import heapq
 
 from saboteur_env.heuristics.flood import FAR
-from tests.twins.oracle import OPPOSITE, STEP, Oracle, beside, open_sides
+from tests.twins.cards import OPPOSITE, STEP, beside, open_sides
+from tests.twins.oracle import Oracle
 
 
 def counted(data):

@@ -4,71 +4,13 @@ It shares nothing with the engine but the names of cards. Positions and move tex
 """
 
 from collections import Counter
-from itertools import combinations, count
+from itertools import combinations
 
-COSTS = {
-    "remove_one": 1, "remove_two": 3, "keep_two": 2, "draw_three": 1, "swap_dice": 3, "pass_dice": 2,
-    "swap_cards": 2, "pass_cards": 2, "reverse": 0, "miss": 0, "give_die": 3, "take_card": 1, "keep_one": 1,
-}  # fmt: skip
-ORDER = list(COSTS)
-DECKS = {
-    "sheet": {
-        "remove_one": 7, "remove_two": 5, "keep_two": 4, "draw_three": 3, "swap_dice": 3, "pass_dice": 3,
-        "swap_cards": 3, "pass_cards": 4, "reverse": 2, "miss": 2,
-    },
-    "french": {
-        "remove_one": 7, "remove_two": 5, "keep_two": 4, "draw_three": 3, "pass_dice": 3, "reverse": 2, "miss": 2,
-        "give_die": 3, "take_card": 3, "keep_one": 4,
-    },
-}  # fmt: skip
-PLAIN = {
-    "costs": COSTS, "faces": {"wasabi": 3, "card": 2, "die": 1}, "dice": 4, "cards": 4, "neighbours": False,
-    "play_on": False, "teams": None, "first_seat": None,
-}  # fmt: skip
+from tests.twins.wazabi_cards import DECKS, PLAIN, in_order
+from tests.twins.wazabi_chance import Stream
+
 AT_ONE = {"swap_dice", "swap_cards", "miss", "give_die", "take_card", "keep_one"}
 AT_SIDE = {"pass_dice", "pass_cards"}
-
-# --- chance, section 6
-
-WORD = (1 << 64) - 1
-GOLDEN = 0x9E3779B97F4A7C15
-
-
-def mix(word):
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & WORD
-    word = (word ^ word >> 27) * 0x94D049BB133111EB & WORD
-    return word ^ word >> 31
-
-
-def key(seed, first, second):
-    for part in (0, first, second):
-        seed = mix(seed + part + GOLDEN & WORD)
-    return seed
-
-
-class Stream:
-    """The even numbers of one key, one after the other."""
-
-    def __init__(self, seed, game, purpose, number):
-        self._key, self._count = key(key(seed, game, purpose), number, 0), count()
-
-    def below(self, bound):
-        """Lemire's even choice of 0 … bound-1 out of the upper halves of words."""
-        while True:
-            product = (mix(self._key + next(self._count) * GOLDEN & WORD) >> 32) * bound
-            if product % (1 << 32) >= (1 << 32) % bound:
-                return product >> 32
-
-    def shuffled(self, cards):
-        cards = list(cards)
-        for last in range(len(cards) - 1, 0, -1):
-            pick = self.below(last + 1)
-            cards[last], cards[pick] = cards[pick], cards[last]
-        return cards
-
-
-def in_order(cards):
-    return sorted(cards, key=ORDER.index)
 
 
 class Oracle:

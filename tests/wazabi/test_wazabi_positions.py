@@ -12,8 +12,8 @@ from saboteur_env.wazabi import Game
 from saboteur_env.wazabi.engine.cards import DECKS, KINDS
 from saboteur_env.wazabi.engine.moves import NUMBERS, parse, text_of
 from saboteur_env.wazabi.engine.rules import Rules
-from tests.twins.wazabi_oracle import COSTS
-from tests.twins.wazabi_oracle import DECKS as THEIR_DECKS
+from tests.twins.wazabi_cards import COSTS
+from tests.twins.wazabi_cards import DECKS as THEIR_DECKS
 
 
 def test_the_presets_are_those_of_the_page():

@@ -79,7 +79,7 @@ def test_wrong_options_are_explained(arguments, said):
 
 def test_citations_of_rules_lead_somewhere():
     page = (ROOT / "docs" / "wazabi.md").read_text()
-    sources = [*(ROOT / "saboteur_env" / "wazabi").glob("*.py"), ROOT / "experiments" / "wazabi.py"]
+    sources = [*(ROOT / "saboteur_env" / "wazabi").rglob("*.py"), ROOT / "experiments" / "win_rates" / "wazabi.py"]
     cited = {number for path in sources for number in re.findall(r"(?:Wazabi |\()(\d\.\d)", path.read_text())}
     assert len(cited) > 10
     assert not [number for number in cited if f'id="{number.replace(".", "-")}"' not in page]

@@ -77,7 +77,11 @@ class PerThread(threading.local, Generic[T]):
 
 
 def in_place(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A copy of an array that begins where a cache line does; pickles do not keep it there."""
+    """A copy of an array that begins where a cache line does; pickles do not keep it there.
+
+    Args:
+        array: of any dtype and shape [...].
+    """
     copied = lines(array.shape, array.dtype)
     copied[...] = array
     return copied

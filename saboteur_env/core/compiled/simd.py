@@ -36,7 +36,7 @@ _LANES = _Lanes()
 
 
 def load(rows: npt.NDArray[np.uint64], row: int) -> Any:
-    """The four words of one row of `uint64[n, 4]`."""
+    """The four words of one row of `rows`, uint64[n, 4]."""
     return rows[row].copy()
 
 

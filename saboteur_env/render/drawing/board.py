@@ -25,12 +25,24 @@ def _scale(scene: Scene) -> float:
     return round(min(WIDTH / across, HEIGHT / down, 1), 4)
 
 
-def _inside(scene: Scene, layer: Layer) -> Layer:
+def cell_box(scene: Scene, place: Place) -> tuple[float, float, float, float]:
+    """Where a cell lies in the drawing: x, y, width, height."""
+    (x, y), scale = _origin(scene), _scale(scene)
+    east, south = _corner(place)
+    return x + east * scale, y + south * scale, CARD_WIDTH * scale, CARD_HEIGHT * scale
+
+
+def _origin(scene: Scene) -> tuple[float, float]:
     west, north, east, south = scene.extent
     scale = _scale(scene)
     x = LEFT + (WIDTH - (east - west + 1) * CARD_WIDTH * scale) / 2 - west * CARD_WIDTH * scale
     y = TOP + (HEIGHT - (south - north + 1) * CARD_HEIGHT * scale) / 2 - north * CARD_HEIGHT * scale
-    return [f'<g transform="translate({x:.1f} {y:.1f}) scale({scale:g})">', *layer, "</g>"] if layer else []
+    return x, y
+
+
+def _inside(scene: Scene, layer: Layer) -> Layer:
+    x, y = _origin(scene)
+    return [f'<g transform="translate({x:.1f} {y:.1f}) scale({_scale(scene):g})">', *layer, "</g>"] if layer else []
 
 
 def _corner(place: Place) -> tuple[int, int]:

@@ -52,6 +52,12 @@ def box_of(players: int) -> str:
     return f"{LEFT - 12} {TOP - 1} {WIDTH + 15} {players * shape_of(players).height:g}"
 
 
+def row_box(seat: int, players: int) -> tuple[float, float, float, float]:
+    """Where the row of a seat lies in the drawing: x, y, width, height."""
+    height = shape_of(players).height
+    return LEFT, TOP + seat * height, WIDTH, height - 2
+
+
 def dwarf_layers(scene: Scene) -> list[Layer]:
     """One layer for each seat."""
     shape = shape_of(len(scene.dwarfs))

@@ -1,0 +1,1 @@
+"""The rules of Wazabi as compiled kernels on one record."""

@@ -1,0 +1,58 @@
+"""`saboteur-env bench`: how fast."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+
+from ..terminal import console, plain_table, progress, stop, wrote
+from .options import Count
+
+
+def bench(
+    players: Count = 5,
+    moves: Annotated[int, typer.Option(min=1000, help="Moves of one run.")] = 1_000_000,
+    runs: Annotated[int, typer.Option(min=1, help="Runs; the median counts.")] = 7,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Beside other libraries (extra `bench`), on one core.")
+    ] = False,
+    seconds: Annotated[float, typer.Option(min=0.1, help="With --peers: for each contestant, all runs.")] = 5.0,
+    out: Annotated[Path, typer.Option(help="With --peers: folder for speed.md and speed.json.")] = Path(
+        "results/speed"
+    ),
+) -> None:
+    """Speed of the engine, one and two threads; or of all doors beside other libraries. Random legal play."""
+    from saboteur_env.experiments.speed import engine as benchmark
+
+    if peers:
+        _bench_peers(players, seconds, runs, out)
+        return
+    with console.status("measuring"):
+        speed = benchmark.measure(players, moves, runs)
+    table = Table(show_header=False)
+    for name, value in benchmark.facts(speed).items():
+        table.add_row(name, value)
+    console.print(table)
+
+
+def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
+    from saboteur_env.experiments.speed import comparison as peers
+    from saboteur_env.experiments.speed.interleaved import race
+    from saboteur_env.experiments.speed.other_libraries import everyone
+
+    field = everyone(players)
+    with progress() as bar:
+        task = bar.add_task("", total=len(field) * (runs + 1))
+        raced = race(field, seconds, runs, lambda what: bar.update(task, description=what, advance=1))
+    found = peers.report(raced)
+    written = peers.write(found, out) if raced.runners else []
+    for title, heads, rows in peers.sections(found):
+        columns = [Column(head, overflow="fold") for head in heads]
+        console.print(plain_table(title, columns, ([escape(cell) for cell in row] for row in rows)))
+    wrote(written)
+    if raced.stopped:
+        stop("Stopped; the laps that were finished count.")

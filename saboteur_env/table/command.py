@@ -1,0 +1,124 @@
+"""`saboteur-env play`: a table to sit at, in the browser."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from platformdirs import user_data_path
+
+from ..terminal import console, left_out, warn, wrote
+
+if TYPE_CHECKING:
+    from .players import Players
+    from .store import Store
+
+DWARFS = "scripted,two-faced,careless,random"
+
+
+def play(
+    dwarfs: Annotated[
+        str,
+        typer.Option(help="Who may play, and nobody else: names, ppo:FILE, package.module.Class of your own."),
+    ] = DWARFS,
+    teach: Annotated[str, typer.Option(help="Who may advise one seat of a table, from what that seat knows.")] = "",
+    host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets others on the network in.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any that is free.")] = 8765,
+    pace: Annotated[float, typer.Option(min=0, help="Least seconds between moves of dwarfs.")] = 1.0,
+    tables: Annotated[
+        Path | None, typer.Option(help="File that keeps the tables; among your user's data if not given.")
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write the transcripts of all tables here, and end.")
+    ] = None,
+) -> None:
+    """Sit at a table with dwarfs, in the browser (extra `play`)."""
+    from .store import Store
+
+    store = Store(tables or user_data_path("saboteur_env", appauthor=False) / "tables.sqlite")
+    try:
+        if export is not None:
+            _export(store, export)
+            return
+        with _bound(host, port) as door:
+            link = f"http://{_called(host)}:{door.getsockname()[1]}/"
+            _serve(store, (dwarfs, teach), door, link, pace, browser)
+    finally:
+        store.close()
+
+
+def _export(store: Store, folder: Path) -> None:
+    from ..experiments.common.report import report_extra_missing
+    from .export import write_games
+
+    wrote(write_games(store, folder))
+    left_out("table of rounds", report_extra_missing())
+
+
+def _serve(store: Store, names: tuple[str, str], door: socket.socket, link: str, pace: float, browser: bool) -> None:
+    from .dispatcher import Dispatcher
+    from .keys import LOBBY
+    from .server import Server, in_uvicorn, own_names
+
+    host, players = door.getsockname()[0], _players(*names)
+    open_to_all = not ip_address(host).is_loopback
+    dispatcher = Dispatcher(store, players, pace)
+    lobby = f"{link}#{dispatcher.keys.key(LOBBY)}"
+    warn(OPEN_TO_ALL if open_to_all else ())
+    console.print(f"The lobby, to make tables: {lobby}", highlight=False, soft_wrap=True)
+    console.print(f"[dim]Tables are kept in {store.path}. Ctrl-C ends the server.[/]", highlight=False)
+    if browser:
+        webbrowser.open(lobby)
+    with suppress(KeyboardInterrupt):
+        in_uvicorn(Server(dispatcher, own_names() if open_to_all else ())).run([door])
+    players.close()
+
+
+def _players(dwarfs: str, teach: str) -> Players:
+    from .players import Players
+
+    players = Players(filter(None, dwarfs.split(",")), teach)
+    if not players.names:
+        raise ValueError("--dwarfs: name at least one")
+    with console.status("the dwarfs wake up; the first time their kernels are compiled, which may take minutes"):
+        players.warm_up()
+    return players
+
+
+OPEN_TO_ALL = (
+    "--host opens this server to everybody who can reach this machine over the network, without encryption:",
+    "who has the link of a seat sits there, and who has the link of the lobby makes tables and sees all links.",
+    "Others on the line can read both. Use it in a network that you trust.",
+)
+
+
+def _called(host: str) -> str:
+    """The name to put into a link, by which others can reach this machine where it is open to them."""
+    if host not in ("0.0.0.0", "::"):
+        return f"[{host}]" if ":" in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # sends nothing; it tells by which address the network is reached
+        return str(probe.getsockname()[0])
+    return socket.gethostname()
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises: ValueError where that is not possible."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    door = socket.socket(family)
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind((host, port))
+        door.listen()  # so that a browser may come before the server is up
+        return door
+    except OSError as error:
+        door.close()
+        raise ValueError(f"cannot serve on {host}, port {port}: {error}; --port names another one") from None

@@ -1,0 +1,81 @@
+"""What a browser may send, as a schema; everything else is refused in words. Nothing of it is loaded or run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.schema import ANY_OBJECT, BOOLEAN, NULL, Kind, departures, either, one_of, read_json, shown, whole
+from ..engine.editions import EDITIONS, MAX_PLAYERS, MAX_ROUNDS
+from .keys import KEY_LENGTH, WATCH, seat_name
+from .setup import LONGEST_CLOCK
+
+LARGEST = 4096  # bytes of a message
+MOST_EVENTS = 1 << 20
+
+
+def text(longest: int) -> Kind:
+    """A text of bounded length, without control characters and broken surrogates."""
+    return Kind(
+        f"a text of 1 to {longest} printable characters",
+        lambda value: type(value) is str and 1 <= len(value) <= longest and value.isprintable(),
+    )
+
+
+SEAT = whole(0, MAX_PLAYERS - 1)
+NUMBER = whole(0, MOST_EVENTS)
+KEY = text(KEY_LENGTH)
+TABLE = text(16)
+PLAYER = text(200)
+WHO = one_of(f"{WATCH!r} or a seat such as 'seat 0'", [WATCH, *map(seat_name, range(MAX_PLAYERS))])
+FORMS = ("transcript", "page")
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "lobby": {"key": KEY},
+    "new": {
+        "seats": [PLAYER],
+        "edition?": one_of(f"one of {', '.join(EDITIONS)}", EDITIONS),
+        "rounds?": whole(1, MAX_ROUNDS),
+        "options?": ANY_OBJECT,
+        "clock?": whole(0, LONGEST_CLOCK),
+        "advised?": either(SEAT, NULL),
+        "watched?": BOOLEAN,
+    },
+    "enter": {"table": TABLE, "who": WHO, "key": KEY},
+    "play": {"number": NUMBER, "move": text(60)},
+    "next round": {"number": NUMBER},
+    "hand over": {"table": TABLE, "seat": SEAT, "player": PLAYER},
+    "advice": {"number": NUMBER},
+    "thoughts": {"round": whole(1, MAX_ROUNDS)},
+    "keep": {"form": one_of(" or ".join(FORMS), FORMS)},
+}
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of the right shape: its kind, and what it says."""
+
+    kind: str
+    data: dict[str, Any]
+
+
+def read_message(raw: str | bytes | None) -> Message:
+    """The message of a text.
+
+    Raises: ValueError that names what is wrong with it.
+    """
+    if not isinstance(raw, str):
+        raise ValueError("bad message: it must be a text")
+    if len(raw.encode(errors="replace")) > LARGEST:
+        raise ValueError(f"bad message: it has more than {LARGEST:,} bytes")
+    data = read_json(raw, "message")
+    if not isinstance(data, dict):
+        raise ValueError(f"bad message: it must be an object, not {shown(data)}")
+    kind = data.pop("kind", None)
+    if not isinstance(kind, str) or kind not in SHAPES:
+        raise ValueError(f"bad message: kind must be one of {', '.join(SHAPES)}, not {shown(kind)}")
+    known = {name.removesuffix("?") for name in SHAPES[kind]}
+    faults = departures(data, SHAPES[kind]) + [f"there is no {shown(name)}" for name in data if name not in known]
+    if faults:
+        raise ValueError(f"bad message of kind {kind}: {'; '.join(faults)}")
+    return Message(kind, data)
