@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .base import Agent
     from .beliefs.filter import Belief
-    from .registry import agent_of as make_agent
+    from .registry import make_agent
     from .scripted.agent import KernelAgent as ScriptedAgent
 
 __all__ = ["Agent", "Belief", "ScriptedAgent", "make_agent"]
@@ -26,9 +26,9 @@ def __getattr__(name: str) -> Any:
 
         return KernelAgent
     if name == "make_agent":
-        from .registry import agent_of
+        from .registry import make_agent
 
-        return agent_of
+        return make_agent
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -16,7 +16,7 @@ from saboteur_env.core.files import shipped, shipped_names
 
 from .base import Agent
 from .scripted.agent import KernelAgent
-from .scripted.presets import ROSTER
+from .scripted.presets import PRESETS
 
 PACKAGE = "saboteur_env.agents"
 
@@ -48,7 +48,7 @@ _GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, b
 
 @contextmanager
 def names_of(agents: Sequence[str | Agent]) -> Iterator[list[str]]:
-    """Names for agents, by which `agent_of` finds those given as objects too, in this thread while the block runs.
+    """Names for agents, by which `make_agent` finds those given as objects too, in this thread while the block runs.
 
     Raises: ValueError for what is neither a name nor an agent.
     """
@@ -72,7 +72,7 @@ def _name(agent: Agent, given: dict[str, Agent]) -> str:
     return name
 
 
-def agent_of(name: str) -> Agent:
+def make_agent(name: str) -> Agent:
     """The agent of a name; made once in each thread, as one of your own may keep what it works with.
 
     Args:
@@ -86,12 +86,12 @@ def agent_of(name: str) -> Agent:
 
 
 def _make(name: str) -> Agent:
-    if name in ROSTER:
+    if name in PRESETS:
         return KernelAgent(name)
     kind, colon, argument = name.partition(":")
     module, dot, attribute = kind.rpartition(".")
     if not dot and kind not in AGENTS:
-        names = ", ".join([*ROSTER, *AGENTS])
+        names = ", ".join([*PRESETS, *AGENTS])
         raise ValueError(f"there is no dwarf {name!r}; there are {names}, and your own as package.module.Class")
     try:
         make = AGENTS[kind]() if kind in AGENTS else getattr(import_module(module), attribute)
@@ -111,7 +111,7 @@ def fingerprints(names: Iterable[str]) -> dict[str, str]:
 
     These are the files behind a colon, and for agents made in Python what this package knows by fitting (models/).
     """
-    named = {name: Path(name.partition(":")[2]) for name in names if name and name not in ROSTER}
+    named = {name: Path(name.partition(":")[2]) for name in names if name and name not in PRESETS}
     paths = {name: path for name, path in named.items() if path.is_file()}
     if named:
         paths |= {name: shipped(PACKAGE, name) for name in shipped_names(PACKAGE, "models")}

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from saboteur_env.core.chance import AGENTS, below, key
 from saboteur_env.core.checks import SEEDS, checked_int
 from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
-from saboteur_env.core.compiled.memory import PerThread, record
+from saboteur_env.core.compiled.memory import PerThread, record_dtype
 from saboteur_env.wazabi.engine.cards import (
     DRAW_THREE,
     GIVE_DIE,
@@ -33,12 +33,12 @@ from saboteur_env.wazabi.engine.rules import Rules
 from saboteur_env.wazabi.engine.state import Games, blank
 from saboteur_env.wazabi.view import View
 
-WAZABI_ROSTER = ("random", "greedy")
+WAZABI_PRESETS = ("random", "greedy")
 GREEDY = 1
 _WORTH = np.array([5, 9, 3, 3, 6, 4, 1, 1, 4, 2, 7, 2, 2])  # of a card kept, in the order of KINDS
 _PARTNER = -100.0
 
-RESULT = record(
+RESULT = record_dtype(
     ("seed", "u8"),
     ("turns", "i4"),
     ("moves", "i4"),
@@ -54,9 +54,9 @@ def wazabi_number_of(name: str) -> int:
 
     Raises: ValueError that lists the names there are.
     """
-    if name not in WAZABI_ROSTER:
-        raise ValueError(f"there is no player {name!r} of Wazabi; there are {', '.join(WAZABI_ROSTER)}")
-    return WAZABI_ROSTER.index(name)
+    if name not in WAZABI_PRESETS:
+        raise ValueError(f"there is no player {name!r} of Wazabi; there are {', '.join(WAZABI_PRESETS)}")
+    return WAZABI_PRESETS.index(name)
 
 
 class WazabiAgent:
@@ -92,7 +92,7 @@ def _act(public: Any, own: Any, player: int, moves: Any, seed: np.uint64) -> int
 
 @kernel
 def choose_wazabi(player: int, public: Any, own: Any, moves: Any, count: int, stream: np.uint64) -> int:
-    """The place in `moves` of what a player of the roster chooses; equal ones by lot.
+    """The place in `moves` of what a player of the roster chooses; equal ones at random.
 
     Args:
         own: the private record of the seat to move.
@@ -104,8 +104,8 @@ def choose_wazabi(player: int, public: Any, own: Any, moves: Any, count: int, st
         return best
     best_score = -1e9
     for i in range(count):
-        lot, draw = below(stream, draw, 1 << 20)
-        score = _score(public, np.int64(moves[i])) + lot * 1e-9
+        random_number, draw = below(stream, draw, 1 << 20)
+        score = _score(public, np.int64(moves[i])) + random_number * 1e-9
         if score > best_score:
             best, best_score = i, score
     return best

@@ -38,8 +38,8 @@ def find_studies() -> dict[str, Study]:
     """All studies by their names, in the order of the alphabet."""
     package = saboteur_env.experiments
     modules = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    found = [study for module in modules if not module.ispkg and (study := _study_in(module))]
-    return {study.name: study for study in sorted(found)}
+    result = [study for module in modules if not module.ispkg and (study := _study_in(module))]
+    return {study.name: study for study in sorted(result)}
 
 
 def _study_in(module: pkgutil.ModuleInfo) -> Study | None:

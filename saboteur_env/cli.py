@@ -15,7 +15,7 @@ from .commands.tournament import RayAlone, tournament
 from .commands.train import train
 from .commands.win_rates import win_rates
 from .table.command import play
-from .terminal import console, told
+from .terminal import console, exit_on_error
 
 app = typer.Typer(
     name="saboteur-env",
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import sys
 
     sys.path.append("")  # agents of one's own may lie in the folder where one works
-    with told():
+    with exit_on_error():
         app(None if arguments is None else [*arguments, *sys.argv[1:]])
 
 

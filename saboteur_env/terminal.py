@@ -25,7 +25,7 @@ if not console.is_terminal:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def exit_on_error() -> Iterator[None]:
     """End a command where there is a ValueError, or an extra is missing, with its words, without a traceback."""
     _replace_what_cannot_be_shown()
     try:
@@ -49,7 +49,7 @@ def app_of(command: Callable[..., object]) -> typer.Typer:
     return app
 
 
-def numbers(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:
+def parse_players(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:
     """Numbers of players from their text. Raises: BadParameter for anything but numbers from `least` to `most`."""
     try:
         first, dash, last = text.partition("-")
@@ -92,7 +92,7 @@ def progress() -> Progress:
     )
 
 
-def wrote(paths: Iterable[Path]) -> None:
+def report_files(paths: Iterable[Path]) -> None:
     """Name the files that were written."""
     for path in paths:
         console.print(f"[dim]wrote[/] {path}", highlight=False)
@@ -110,7 +110,7 @@ def warn(lines: Iterable[str]) -> None:
         Console(stderr=True).print(f"[yellow]{escape(line)}[/]", highlight=False, soft_wrap=True)
 
 
-def stop(said: str) -> NoReturn:
+def exit_interrupted(said: str) -> NoReturn:
     """Say what an interrupted command keeps, and end it."""
     console.print(f"[yellow]{said}[/]")
     raise typer.Exit(130) from None

@@ -16,40 +16,40 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.compiled.memory import PerThread, record
+from saboteur_env.core.compiled.memory import PerThread, record_dtype
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, UNKNOWN
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, Games, Public, State, blank
 from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 
-from .action_types import ACTS, CHOICES, CONTEXTS, look_around
+from .action_types import ACTION_TYPES, CONTEXTS, OPTIONS, classify_actions
 
 Floats = npt.NDArray[np.float64]
 
-MAX_STYLES = 8
-TRACE = record(
-    ("styles", "f8", (MAX_PLAYERS, MAX_STYLES, MAX_GOALS)),  # log likelihood of a seat's acts
+MAX_TYPES = 8
+TRACE = record_dtype(
+    ("styles", "f8", (MAX_PLAYERS, MAX_TYPES, MAX_GOALS)),  # log likelihood of a seat's acts
     ("evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # the same by role
     ("looks", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
-    ("choices", CHOICES),
+    ("choices", OPTIONS),
 )
 
 
-class Styles(NamedTuple):
+class PlayerTypes(NamedTuple):
     """Styles of play, as kernels read them.
 
     Attributes:
-        liking: float64[styles, contexts, acts], how much a style likes an act.
+        preference: float64[styles, contexts, acts], how much a style likes an act.
         role: int64[styles], the role that a style belongs to.
         share: float64[styles], how many of a role's dwarfs have it.
     """
 
-    liking: Floats
+    preference: Floats
     role: npt.NDArray[np.int64]
     share: Floats
 
 
-class Habits:
+class ActionModel:
     """Styles of play with their names; a model of acts. Threads may share it.
 
     Attributes:
@@ -59,7 +59,7 @@ class Habits:
     Raises: ValueError where the styles do not fit the acts and contexts there are, or a role has none.
     """
 
-    def __init__(self, names: Sequence[str], styles: Styles) -> None:
+    def __init__(self, names: Sequence[str], styles: PlayerTypes) -> None:
         _check(names, styles)
         self.names, self.styles = tuple(names), styles
         self._scratch = PerThread(_scratch)
@@ -78,11 +78,11 @@ def _scratch() -> tuple[Any, Any]:
     return blank(), np.zeros(1, TRACE)
 
 
-def _check(names: Sequence[str], styles: Styles) -> None:
+def _check(names: Sequence[str], styles: PlayerTypes) -> None:
     count = len(names)
-    if not 0 < count <= MAX_STYLES or len(set(names)) < count:
-        raise ValueError(f"habits: from 1 to {MAX_STYLES} styles with names of their own are possible, not {names!r}")
-    shapes = {"liking": (count, len(CONTEXTS), len(ACTS)), "role": (count,), "share": (count,)}
+    if not 0 < count <= MAX_TYPES or len(set(names)) < count:
+        raise ValueError(f"habits: from 1 to {MAX_TYPES} styles with names of their own are possible, not {names!r}")
+    shapes = {"preference": (count, len(CONTEXTS), len(ACTION_TYPES)), "role": (count,), "share": (count,)}
     for name, shape in shapes.items():
         values = getattr(styles, name)
         if values.shape != shape or not np.isfinite(values).all():
@@ -94,12 +94,12 @@ def _check(names: Sequence[str], styles: Styles) -> None:
 
 
 @kernel
-def _weigh(public: Public, styles: Styles, games: Games, traces: Any) -> None:
-    weigh_round(public, styles, games[0], traces[0])
+def _weigh(public: Public, styles: PlayerTypes, games: Games, traces: Any) -> None:
+    update_round(public, styles, games[0], traces[0])
 
 
 @kernel
-def weigh_round(public: Public, styles: Styles, game: State, trace: Any) -> None:
+def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -> None:
     """Take in what each seat did in this round; nothing where the record does not begin with the round.
 
     Args:
@@ -113,7 +113,7 @@ def weigh_round(public: Public, styles: Styles, game: State, trace: Any) -> None
     rewind(public, game)
     for i in range(public.event_count):
         event = np.int64(public.events[i])
-        weigh_act(game.public, event, styles, trace)
+        update_action(game.public, event, styles, trace)
         replay(game, event)
 
 
@@ -126,30 +126,30 @@ def begin(trace: Any) -> None:
 
 
 @kernel
-def weigh_act(public: Public, event: int, styles: Styles, trace: Any) -> None:
+def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -> None:
     """Take in an event. Mutates: trace. Requires: the table is as it was before."""
     seat, choices = seat_of(event), trace.choices
     if verb_of(move_of(event)) >= PASS:  # no choice of a card
         return
-    look_around(public, move_of(event), trace.looks, choices)
+    classify_actions(public, move_of(event), trace.looks, choices)
     for treasure in range(public.rules.goals):
         for style in range(len(styles.share)):
-            trace.styles[seat, style, treasure] += log_chance(styles.liking[style], choices, treasure)
+            trace.styles[seat, style, treasure] += log_probability(styles.preference[style], choices, treasure)
     _share_out(public, styles, trace, seat)
 
 
 @kernel
-def log_chance(liking: Any, choices: Any, treasure: int) -> float:
+def log_probability(preference: Any, choices: Any, treasure: int) -> float:
     """The logarithm of how likely a style did what was done, if the treasure lies there."""
-    act, held, likes = choices.act[treasure], choices.held[treasure], liking[choices.context[treasure]]
+    act, held, likes = choices.act[treasure], choices.held[treasure], preference[choices.context[treasure]]
     total = 0.0
-    for other in range(len(ACTS)):
+    for other in range(len(ACTION_TYPES)):
         total += held[other] * math.exp(likes[other])
     return likes[act] + math.log(held[act] / (total * choices.ways[treasure, act]))
 
 
 @kernel
-def _share_out(public: Public, styles: Styles, trace: Any, seat: int) -> None:
+def _share_out(public: Public, styles: PlayerTypes, trace: Any, seat: int) -> None:
     # From styles to roles, and to the odds wherever the treasure may lie.
     evidence, odds = trace.evidence[seat], (-math.inf, -math.inf)
     evidence[:] = -math.inf

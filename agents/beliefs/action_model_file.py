@@ -21,8 +21,8 @@ from saboteur_env.core.files import write_whole
 from saboteur_env.core.schema import shown
 from saboteur_env.engine.cards import ROLES
 
-from .action_model import Habits, Styles
-from .action_types import ACTS, CONTEXTS
+from .action_model import ActionModel, PlayerTypes
+from .action_types import ACTION_TYPES, CONTEXTS
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -33,7 +33,7 @@ _DEFAULT = "default.txt"
 _AGAIN = "fit them again (saboteur-env study beliefs)"
 
 
-def fitted() -> Habits:
+def fitted() -> ActionModel:
     """The default action model: habits of the scripted family, which come with this package (models/habits.md)."""
     return kept_model(default_digest())
 
@@ -48,7 +48,7 @@ def file_name(digest: str) -> str:
     return f"action-model-{digest[:16]}.json"
 
 
-def kept_model(digest: Any, beside: Path | None = None) -> Habits:
+def kept_model(digest: Any, beside: Path | None = None) -> ActionModel:
     """The action model whose file has a SHA-256.
 
     Args:
@@ -66,14 +66,14 @@ def kept_model(digest: Any, beside: Path | None = None) -> Habits:
     raise ValueError(f"the action model {name} is missing: it is not in {MODELS}{there}")
 
 
-def _checked(file: Traversable, digest: str) -> Habits:
+def _checked(file: Traversable, digest: str) -> ActionModel:
     content = _content(file)
     if sha256(content).hexdigest() != digest:
         raise ValueError(f"{file} was changed: its SHA-256 is not {digest}")
     return _parsed(content, str(file))
 
 
-def keep_model(habits: Habits) -> Path:
+def keep_model(action_model: ActionModel) -> Path:
     """Add an action model to those of the package and make it the default. The models before it stay.
 
     Returns: its file.
@@ -82,29 +82,29 @@ def keep_model(habits: Habits) -> Path:
     """
     if not isinstance(MODELS, Path):
         raise ValueError(f"no action model can be added to {MODELS}: it is not a folder")
-    content = habits_text(habits).encode()
+    content = action_model_text(action_model).encode()
     digest = sha256(content).hexdigest()
     file = write_whole(MODELS / file_name(digest), lambda draft: draft.write_bytes(content))
     write_whole(MODELS / _DEFAULT, lambda draft: draft.write_bytes(f"{digest}\n".encode()))
     return file
 
 
-def habits_text(habits: Habits) -> str:
+def action_model_text(action_model: ActionModel) -> str:
     """Habits as JSON; likings to three decimals."""
     styles = [
         {
             "name": name,
             "role": ROLES[role],
             "share": float(share),
-            "liking": dict(zip(CONTEXTS, np.round(liking, 3).tolist(), strict=True)),
+            "liking": dict(zip(CONTEXTS, np.round(preference, 3).tolist(), strict=True)),
         }
-        for name, liking, role, share in zip(habits.names, *habits.styles, strict=True)
+        for name, preference, role, share in zip(action_model.names, *action_model.styles, strict=True)
     ]
-    lines = json.dumps({"format": FORMAT, "acts": ACTS, "styles": styles}, indent=1)
+    lines = json.dumps({"format": FORMAT, "acts": ACTION_TYPES, "styles": styles}, indent=1)
     return lines.replace(",\n     ", ", ").replace("[\n     ", "[").replace("\n    ]", "]") + "\n"
 
 
-def read_habits(path: str | os.PathLike[str]) -> Habits:
+def read_action_model(path: str | os.PathLike[str]) -> ActionModel:
     """The habits of a file.
 
     Raises: ValueError that says what is wrong with it.
@@ -120,28 +120,30 @@ def _content(file: Traversable) -> bytes:
 
 
 @cache
-def _parsed(content: bytes, path: str) -> Habits:
+def _parsed(content: bytes, path: str) -> ActionModel:
     try:
         data = json.loads(content.decode("utf-8"))
     except ValueError as error:
         raise ValueError(f"cannot read habits from {path}: {error}") from None
     try:
-        return _habits(data)
+        return _action_model(data)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} holds no habits: {error!r}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
 
-def _habits(data: Any) -> Habits:
+def _action_model(data: Any) -> ActionModel:
     if data["format"] != FORMAT:
         raise ValueError(f"format {data['format']!r}; this version reads {FORMAT!r}: {_AGAIN}")
-    if data["acts"] != list(ACTS) or any(list(style["liking"]) != list(CONTEXTS) for style in data["styles"]):
+    if data["acts"] != list(ACTION_TYPES) or any(list(style["liking"]) != list(CONTEXTS) for style in data["styles"]):
         raise ValueError(f"fitted for other acts or contexts (action_types.py): {_AGAIN}")
     roles = [style["role"] for style in data["styles"]]
     if set(roles) - set(ROLES):
         raise ValueError(f"roles are {', '.join(ROLES)}, not {roles}")
-    liking = [list(style["liking"].values()) for style in data["styles"]]
+    preference = [list(style["liking"].values()) for style in data["styles"]]
     share = [style["share"] for style in data["styles"]]
-    styles = Styles(np.array(liking, np.float64), np.array([*map(ROLES.index, roles)]), np.array(share, np.float64))
-    return Habits([style["name"] for style in data["styles"]], styles)
+    styles = PlayerTypes(
+        np.array(preference, np.float64), np.array([*map(ROLES.index, roles)]), np.array(share, np.float64)
+    )
+    return ActionModel([style["name"] for style in data["styles"]], styles)

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
-from saboteur_env.core.compiled.memory import record
+from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.bitboard import lowest
 from saboteur_env.engine.cards import (
     DEAD,
     FIRST_BREAK,
     FIRST_REPAIR,
-    KIND_OF_LIE,
+    KIND_OF_ORIENTATION,
     KINDS,
     MAP,
     ROCKFALL,
@@ -26,14 +26,14 @@ from saboteur_env.engine.cards import (
     UNKNOWN,
 )
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
-from saboteur_env.engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, ROCK, card_of, place_in, verb_of
+from saboteur_env.engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, ROCK, card_of, target_of, verb_of
 from saboteur_env.engine.state import MAX_GOALS, PRIVATE, Public
-from saboteur_env.engine.tunnels import lie_at
+from saboteur_env.engine.tunnels import orientation_at
 from saboteur_env.heuristics.card_distance import SCRATCH, Scratch, measure, try_lay, try_rockfall
 from saboteur_env.heuristics.flood import ALL_GOALS, FAR
 from saboteur_env.inference.resample import count_unseen
 
-ACTS = (
+ACTION_TYPES = (
     "lay a card that costs the miners cards",
     "lay a card that saves none",
     "lay a card that saves some on the way to some goals",
@@ -73,16 +73,18 @@ CONTEXTS = tuple(
     for deck in ("deck left", "deck empty")
 )
 
-LOOKS = 0.7  # log odds, by its acts so far, from which a dwarf looks guilty, and below the negative of which honest
+ROLE_LOG_ODDS = (
+    0.7  # log odds, by its acts so far, from which a dwarf looks guilty, and below the negative of which honest
+)
 
 # What could have been done at one moment, for each goal that may be the treasure.
-CHOICES = record(
+OPTIONS = record_dtype(
     ("unseen", "i8", len(KINDS)),  # cards that nobody has seen, by kind
     ("hopes", "i8", MAX_GOALS),  # the goals that may be the treasure to the dwarf, as bits
     ("context", "i8", MAX_GOALS),
-    ("kinds", "i8", (MAX_GOALS, len(ACTS))),  # of card that could have been used, as bits
-    ("ways", "f8", (MAX_GOALS, len(ACTS))),  # how many moves, each as often as there are cards for it
-    ("held", "f8", (MAX_GOALS, len(ACTS))),  # the chance that the hand held such a card
+    ("kinds", "i8", (MAX_GOALS, len(ACTION_TYPES))),  # of card that could have been used, as bits
+    ("ways", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # how many moves, each as often as there are cards for it
+    ("held", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # the chance that the hand held such a card
     ("act", "i8", MAX_GOALS),  # what was done
     ("every", PRIVATE),  # a hand with all cards that nobody has seen
     ("moves", "i4", MAX_MOVES),
@@ -91,7 +93,7 @@ CHOICES = record(
 
 
 @kernel
-def look_around(public: Public, done: int, looks: Any, choices: Any) -> None:
+def classify_actions(public: Public, done: int, looks: Any, choices: Any) -> None:
     """Find what the seat to move could do and what act a move is, for each goal that may be the treasure.
 
     Args:
@@ -105,7 +107,7 @@ def look_around(public: Public, done: int, looks: Any, choices: Any) -> None:
     _begin(public, choices)
     for i in range(legal_moves(public, choices.every, choices.moves)):
         number = np.int64(choices.moves[i])
-        kind = kind_used(number)
+        kind = card_kind(number)
         if kind == FACE_DOWN:
             continue
         _try(public, number, choices.space)
@@ -119,11 +121,11 @@ def look_around(public: Public, done: int, looks: Any, choices: Any) -> None:
 
 
 @kernel
-def kind_used(number: int) -> int:
+def card_kind(number: int) -> int:
     """The card that a move shows; FACE_DOWN for a discard."""
     verb, card = verb_of(number), card_of(number)
     if verb == LAY:
-        return np.int64(KIND_OF_LIE[card])
+        return np.int64(KIND_OF_ORIENTATION[card])
     if verb == BREAK:
         return FIRST_BREAK + card
     if verb == REPAIR:
@@ -143,7 +145,7 @@ def _begin(public: Public, choices: Any) -> None:
         choices.hopes[treasure] = hopes_of(public, treasure)
         choices.context[treasure] = _context(public, choices, treasure)
         choices.act[treasure] = _DISCARD
-        for act in range(len(ACTS)):
+        for act in range(len(ACTION_TYPES)):
             choices.kinds[treasure, act] = 0
             choices.ways[treasure, act] = np.float64(act == _DISCARD)
 
@@ -170,29 +172,31 @@ def _context(public: Public, choices: Any, treasure: int) -> int:
 
 
 @kernel
-def _try(public: Public, number: int, space: Scratch) -> None:
-    verb, place, changed = verb_of(number), place_in(number), True
+def _try(public: Public, number: int, scratch: Scratch) -> None:
+    verb, place, changed = verb_of(number), target_of(number), True
     if verb == LAY:
-        changed = try_lay(public, ALL_GOALS, card_of(number), place, space)
+        changed = try_lay(public, ALL_GOALS, card_of(number), place, scratch)
     elif verb == ROCK:
-        try_rockfall(public, ALL_GOALS, place, space)
+        try_rockfall(public, ALL_GOALS, place, scratch)
     if not changed:
         for goal in range(MAX_GOALS):
-            space.after[goal] = space.now.needed[goal]
+            scratch.after[goal] = scratch.now.needed[goal]
 
 
 @kernel
 def _act_of(public: Public, number: int, treasure: int, looks: Any, choices: Any) -> int:
     # The act that the move tried last is, if the treasure lies there.
-    verb, place, hopes = verb_of(number), place_in(number), choices.hopes[treasure]
+    verb, place, hopes = verb_of(number), target_of(number), choices.hopes[treasure]
     if verb == READ:
         return _READ_OPEN if hopes >> place & 1 and hopes & (hopes - 1) else _READ_KNOWN
     if verb in (BREAK, REPAIR):
         own = _BREAK_OWN if verb == BREAK else _MEND_OWN
-        return own if place == public.seat else own + 2 + (looks[place] > LOOKS) - (looks[place] < -LOOKS)
+        return (
+            own if place == public.seat else own + 2 + (looks[place] > ROLE_LOG_ODDS) - (looks[place] < -ROLE_LOG_ODDS)
+        )
     saved = _saved(choices.space, hopes)
     if verb == ROCK and saved == 0:
-        return _FALL_DEAD if lie_at(public.mine, place) & DEAD else _FALL_IDLE
+        return _FALL_DEAD if orientation_at(public.mine, place) & DEAD else _FALL_IDLE
     if verb == ROCK:
         return _FALL_BACK if saved < 0 else _FALL_ON
     if card_of(number) & DEAD:
@@ -203,12 +207,12 @@ def _act_of(public: Public, number: int, treasure: int, looks: Any, choices: Any
 
 
 @kernel
-def _saved(space: Scratch, hopes: int) -> float:
+def _saved(scratch: Scratch, hopes: int) -> float:
     # Cards, on average over the goals that may be the treasure to the dwarf.
     saved, size = 0.0, 0
     for goal in range(MAX_GOALS):
         if hopes >> goal & 1:
-            saved += space.now.needed[goal] - space.after[goal]
+            saved += scratch.now.needed[goal] - scratch.after[goal]
             size += 1
     return saved / size
 
@@ -217,7 +221,7 @@ def _saved(space: Scratch, hopes: int) -> float:
 def _reckon_held(public: Public, choices: Any) -> None:
     unseen, hand = choices.unseen.sum(), np.int64(public.hand_count[public.seat])
     for treasure in range(public.rules.goals):
-        for act in range(len(ACTS)):
+        for act in range(len(ACTION_TYPES)):
             copies, kinds = 0, np.uint64(choices.kinds[treasure, act])
             while kinds != ZERO:
                 copies += choices.unseen[lowest(kinds)]

@@ -145,9 +145,9 @@ def draw_game(known: InfoState, worlds: Worlds, weights: Floats, size: int, game
 @kernel
 def draw_world(weights: Floats, size: int, stream: np.uint64) -> int:
     """The place of a world drawn by its weight."""
-    lot = np.float64(chance.number(stream, ZERO) >> np.uint64(11)) / (1 << 53)
+    random_number = np.float64(chance.number(stream, ZERO) >> np.uint64(11)) / (1 << 53)
     for place in range(size - 1):
-        lot -= weights[place]
-        if lot < 0:
+        random_number -= weights[place]
+        if random_number < 0:
             return place
     return size - 1

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
-from saboteur_env.core.compiled.memory import PerThread, record
+from saboteur_env.core.compiled.memory import PerThread, record_dtype
 from saboteur_env.engine.cards import KINDS, ROLES, STONE_NE, TREASURE, UNKNOWN
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.moves import DISCARD, PASS, move_of, seat_of, verb_of
@@ -26,13 +26,13 @@ from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 
 from ..scripted.policy import WORKSPACE
 from ..scripted.presets import DWARFS, number_of
-from ..scripted.select import chances
-from .action_types import FACE_DOWN, kind_used
+from ..scripted.select import action_probabilities
+from .action_types import FACE_DOWN, card_kind
 from .filter import Model
 
 Floats = npt.NDArray[np.float64]
 
-DESK = record(
+DESK = record_dtype(
     ("own", PRIVATE),
     ("unseen", "i8", len(KINDS)),
     ("left", "i8", len(KINDS)),
@@ -106,17 +106,17 @@ class Mixture:
 
 
 @kernel
-def _weigh(public: Public, script: Script, games: Games, desks: Any, evidence: Any) -> None:
-    weigh_script(public, script, games[0], desks[0], evidence)
+def _weigh(public: Public, script: Script, games: Games, scratches: Any, evidence: Any) -> None:
+    weigh_script(public, script, games[0], scratches[0], evidence)
 
 
 @kernel
-def weigh_script(public: Public, script: Script, game: State, desk: Any, evidence: Any) -> None:
+def weigh_script(public: Public, script: Script, game: State, scratch: Any, evidence: Any) -> None:
     """Write the evidence of a round by what a script would have played; none where the record begins later.
 
     Args:
         game: a STATE record, overwritten.
-        desk: a DESK record, overwritten.
+        scratch: a DESK record, overwritten.
 
     Mutates: evidence, float64[10, 2, 3], zeros before.
     """
@@ -126,14 +126,14 @@ def weigh_script(public: Public, script: Script, game: State, desk: Any, evidenc
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         if verb_of(move_of(event)) < PASS:
-            _weigh_act(game.public, event, script, desk, evidence[seat_of(event)])
+            _weigh_act(game.public, event, script, scratch, evidence[seat_of(event)])
         replay(game, event)
 
 
 @kernel
-def _weigh_act(public: Public, event: int, script: Script, desk: Any, evidence: Any) -> None:
-    own, known = desk.own, InfoState(public, desk.own, np.int64(public.seat))
-    count_unseen(public, desk.unseen)
+def _weigh_act(public: Public, event: int, script: Script, scratch: Any, evidence: Any) -> None:
+    own, known = scratch.own, InfoState(public, scratch.own, np.int64(public.seat))
+    count_unseen(public, scratch.unseen)
     for role in range(len(ROLES)):
         own.role = role
         for treasure in range(public.rules.goals):
@@ -142,18 +142,18 @@ def _weigh_act(public: Public, event: int, script: Script, desk: Any, evidence: 
                 own.face[goal] = (TREASURE if goal == treasure else STONE_NE) if read else UNKNOWN
             total = 0.0
             for hand in range(script.hands):
-                _draw_hand(public, move_of(event), chance.key(ZERO, np.int64(public.event_count), hand), desk)
-                count = chances(script.dwarf, known, desk.space, desk.chances)
-                total += script.slip / count + (1.0 - script.slip) * _chance_of(move_of(event), desk, count)
+                _draw_hand(public, move_of(event), chance.key(ZERO, np.int64(public.event_count), hand), scratch)
+                count = action_probabilities(script.dwarf, known, scratch.space, scratch.chances)
+                total += script.slip / count + (1.0 - script.slip) * _chance_of(move_of(event), scratch, count)
             evidence[role, treasure] += math.log(total / script.hands)
 
 
 @kernel
-def _draw_hand(public: Public, number: int, stream: np.uint64, desk: Any) -> None:
-    own, left, kind, counter = desk.own, desk.left, kind_used(number), ZERO
+def _draw_hand(public: Public, number: int, stream: np.uint64, scratch: Any) -> None:
+    own, left, kind, counter = scratch.own, scratch.left, card_kind(number), ZERO
     total = 0
     for other in range(len(KINDS)):
-        left[other], own.hand[other] = desk.unseen[other], 0
+        left[other], own.hand[other] = scratch.unseen[other], 0
         total += left[other]
     own.kinds = 0
     for card in range(min(np.int64(public.hand_count[public.seat]), total)):
@@ -170,11 +170,11 @@ def _draw_hand(public: Public, number: int, stream: np.uint64, desk: Any) -> Non
 
 
 @kernel
-def _chance_of(number: int, desk: Any, count: int) -> float:
+def _chance_of(number: int, scratch: Any, count: int) -> float:
     # Of all discards, where the card was laid face down.
     total = 0.0
     for i in range(count):
-        move = np.int64(desk.space.moves[i])
+        move = np.int64(scratch.space.moves[i])
         if move == number or (verb_of(move) == DISCARD and verb_of(number) == DISCARD):
-            total += desk.chances[i]
+            total += scratch.chances[i]
     return total

@@ -11,21 +11,21 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.compiled.memory import record
+from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import UNKNOWN
 from saboteur_env.engine.state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, STATE, Public, to_move
 from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 from saboteur_env.inference.worlds import MAX_WORLDS
 
-from .action_model import TRACE, Habits, Styles, begin, weigh_act
+from .action_model import TRACE, ActionModel, PlayerTypes, begin, update_action
 from .action_model_file import fitted
 from .filter import weigh_worlds
 
 # How far the record of one game was followed: the table after so many events, and what they told.
-FOLLOWED = record(("table", STATE), ("trace", TRACE), ("events", "i4", MAX_EVENTS), ("count", "i8"))
+TRACKED = record_dtype(("table", STATE), ("trace", TRACE), ("events", "i4", MAX_EVENTS), ("count", "i8"))
 
 
-class Onlooker:
+class BeliefTracker:
     """Follows all games of a batch.
 
     Args:
@@ -33,12 +33,12 @@ class Onlooker:
         habits: the model of acts; the default one if not given.
     """
 
-    def __init__(self, vec: Any, habits: Habits | None = None) -> None:
-        self._vec, self._styles = vec, (habits or fitted()).styles
-        self._followed = np.zeros(vec.num_games, FOLLOWED)
+    def __init__(self, vec: Any, action_model: ActionModel | None = None) -> None:
+        self._vec, self._styles = vec, (action_model or fitted()).styles
+        self._followed = np.zeros(vec.num_games, TRACKED)
         self._worlds, self._weights = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
 
-    def suspects(self) -> npt.NDArray[np.float32]:
+    def saboteur_probabilities(self) -> npt.NDArray[np.float32]:
         """For each seat, from the one to move clockwise, the probability to be a saboteur; 0 where nobody sits.
 
         Returns: float32[games, 10].
@@ -49,11 +49,11 @@ class Onlooker:
 
 
 @kernel
-def _look(records: Any, styles: Styles, followed: Any, worlds: Any, weights: Any, seen: Any) -> None:
+def _look(records: Any, styles: PlayerTypes, followed: Any, worlds: Any, weights: Any, seen: Any) -> None:
     for i in range(len(records)):
         public, one = records[i].public, followed[i]
         seat, players = np.int64(public.seat), np.int64(public.rules.players)
-        follow(public, styles, one)
+        track(public, styles, one)
         size = weigh_worlds(to_move(records[i]), one.trace.evidence, worlds, weights)
         for world in range(size):
             for place in range(players):
@@ -61,7 +61,7 @@ def _look(records: Any, styles: Styles, followed: Any, worlds: Any, weights: Any
 
 
 @kernel
-def follow(public: Public, styles: Styles, one: Any) -> None:
+def track(public: Public, styles: PlayerTypes, one: Any) -> None:
     """Take in what was done since the last look at a game, or all of a round that is another.
 
     Mutates: one, a FOLLOWED record.
@@ -87,7 +87,7 @@ def follow(public: Public, styles: Styles, one: Any) -> None:
             one.table.secret.face[goal] = face
     for i in range(known, count):
         event = np.int64(public.events[i])
-        weigh_act(one.table.public, event, styles, one.trace)
+        update_action(one.table.public, event, styles, one.trace)
         replay(one.table, event)
         one.events[i] = event
     one.count = count

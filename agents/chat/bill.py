@@ -57,7 +57,7 @@ def read_log(folder: str | Path) -> Iterator[dict[str, Any]]:
 
 def bills(folder: str | Path) -> dict[str, Bill]:
     """What each model in a folder of logs has cost."""
-    found: dict[str, Bill] = {}
+    result: dict[str, Bill] = {}
     for line in read_log(folder):
-        found.setdefault(line["model"], Bill()).add(line)
-    return found
+        result.setdefault(line["model"], Bill()).add(line)
+    return result

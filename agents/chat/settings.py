@@ -8,7 +8,7 @@ from math import isfinite
 
 from saboteur_env.text import SIZES
 
-from ..scripted.presets import ROSTER
+from ..scripted.presets import PRESETS
 
 # Values may hold colons, as addresses do: a new setting begins where a colon is followed by `name=`.
 NEXT = re.compile(r":(?=[a-z_]+=)")
@@ -52,8 +52,8 @@ class Settings:
             faults.append("model: name one")
         if self.size not in SIZES:
             faults.append(f"size: one of {', '.join(SIZES)}, not {self.size!r}")
-        if self.fallback not in ROSTER:
-            faults.append(f"fallback: one of {', '.join(ROSTER)}, not {self.fallback!r}")
+        if self.fallback not in PRESETS:
+            faults.append(f"fallback: one of {', '.join(PRESETS)}, not {self.fallback!r}")
         if self.tries < 1 or self.timeout <= 0:
             faults.append("tries and timeout lie above 0")
         numbers = [self.retries, self.max_tokens, self.token_budget, self.time_budget, self.price_in, self.price_out]

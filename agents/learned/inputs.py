@@ -15,10 +15,10 @@ with extra("learned"):
 
 from saboteur_env.core.compiled.jit import kernel
 
-from ..beliefs.tracker import Onlooker
+from ..beliefs.tracker import BeliefTracker
 
 
-class Sight(NamedTuple):
+class PolicyInputs(NamedTuple):
     """What decisions are made from.
 
     Attributes:
@@ -34,29 +34,29 @@ class Sight(NamedTuple):
     counts: Tensor
     suspects: Tensor | None = None
 
-    def rows(self, rows: Tensor) -> Sight:
+    def rows(self, rows: Tensor) -> PolicyInputs:
         """Some of the decisions, int64[k]."""
         counts = self.counts[rows]
         first = self.counts.cumsum(0) - self.counts
         begins = torch.repeat_interleave(first[rows] - (counts.cumsum(0) - counts), counts)
         places = begins + torch.arange(len(begins), device=begins.device)
         suspects = None if self.suspects is None else self.suspects[rows]
-        return Sight(self.observation[rows], self.legal[places], counts, suspects)
+        return PolicyInputs(self.observation[rows], self.legal[places], counts, suspects)
 
 
-def sight_of(vec: Any, device: torch.device | str = "cpu", onlooker: Onlooker | None = None) -> Sight:
+def inputs_of(vec: Any, device: torch.device | str = "cpu", tracker: BeliefTracker | None = None) -> PolicyInputs:
     """What a batch with observations (vector.py) shows now. Its observations are not copied on the same device.
 
     Args:
-        onlooker: of the batch, where the seats' suspicions are to be seen.
+        tracker: of the batch, where the seats' suspicions are to be seen.
     """
     counts = vec.legal_count.astype(np.int64)
     legal = torch.from_numpy(flat_legal(vec.legal, counts, int(counts.sum())))
     seen = torch.from_numpy(vec.observation)
     parts = [seen, legal, torch.from_numpy(counts)]
-    if onlooker is not None:
-        parts.append(torch.from_numpy(onlooker.suspects()))
-    return Sight(*(part.to(device, non_blocking=True) for part in parts))
+    if tracker is not None:
+        parts.append(torch.from_numpy(tracker.saboteur_probabilities()))
+    return PolicyInputs(*(part.to(device, non_blocking=True) for part in parts))
 
 
 def flat_legal(legal: Any, counts: Any, total: int) -> npt.NDArray[np.int64]:

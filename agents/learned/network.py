@@ -27,10 +27,10 @@ with extra("learned"):
     from torch.nn.functional import one_hot, relu
 
 from saboteur_env.core.field import split_fields
-from saboteur_env.core.schema import BOOLEAN, departures, one_of, whole
-from saboteur_env.engine.moves import BREAK, READ, REPAIR, REVEAL, card_of, place_in, verb_of
+from saboteur_env.core.schema import BOOLEAN, one_of, validation_errors, whole
+from saboteur_env.engine.moves import BREAK, READ, REPAIR, REVEAL, card_of, target_of, verb_of
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
-from saboteur_env.environment.actions import PLANES, REST_MOVES, Actions
+from saboteur_env.environment.actions import ACTION_PLANES, REST_MOVES, Actions
 from saboteur_env.environment.encoder import MINE_PLANES
 from saboteur_env.environment.fields import FIXED, GOAL_PARTS, SEAT_PARTS
 from saboteur_env.environment.observations import Observations
@@ -48,7 +48,7 @@ Conv2d: Callable[..., nn.Conv2d] = partial(nn.Conv2d, **FLOATS)
 
 
 @dataclass(frozen=True)
-class Shape:
+class NetworkConfig:
     """How large a network is.
 
     Args:
@@ -75,11 +75,11 @@ class Shape:
     def __post_init__(self) -> None:
         sizes = {name: whole(1, 1 << 16) for name in ("channels", "width", "seat", "choice")}
         parts = {**sizes, "blocks": whole(0, 256), "events": one_of("one of " + ", ".join(READERS), READERS)}
-        if faults := departures(vars(self), parts | {"suspects": BOOLEAN}, "network"):
+        if faults := validation_errors(vars(self), parts | {"suspects": BOOLEAN}, "network"):
             raise ValueError("; ".join(faults))
 
 
-class Outlook(NamedTuple):
+class PolicyOutput(NamedTuple):
     """What the network makes of a batch of decisions.
 
     Attributes:
@@ -96,16 +96,16 @@ class Outlook(NamedTuple):
 class Network(nn.Module):
     """The network for a window and a history (observations.py)."""
 
-    deed_of: Tensor
-    place_of: Tensor
+    kind_index: Tensor
+    target_index: Tensor
 
-    def __init__(self, window: str, history: int, shape: Shape) -> None:
+    def __init__(self, window: str, history: int, shape: NetworkConfig) -> None:
         super().__init__()
         self.window, self.history, self.shape = window, history, shape
         self.fields = Observations(window, history).fields
-        deeds, places = deeds_and_places(window)
-        self.register_buffer("deed_of", torch.from_numpy(deeds), persistent=False)
-        self.register_buffer("place_of", torch.from_numpy(places), persistent=False)
+        deeds, places = kinds_and_targets(window)
+        self.register_buffer("kind_index", torch.from_numpy(deeds), persistent=False)
+        self.register_buffer("target_index", torch.from_numpy(places), persistent=False)
         plain = sum(field.size for field in FIXED if field.name in PLAIN)
         wide, choice = shape.width, shape.choice
         self.seats = Seats(history, shape)
@@ -121,8 +121,10 @@ class Network(nn.Module):
         for last in (self.query, self.value, self.suspect):
             nn.init.normal_(last.weight, std=0.01)  # begins nearly even
 
-    def forward(self, observation: Tensor, legal: Tensor, counts: Tensor, suspects: Tensor | None = None) -> Outlook:
-        """Look at a batch of decisions, as of a `Sight` (inputs.py).
+    def forward(
+        self, observation: Tensor, legal: Tensor, counts: Tensor, suspects: Tensor | None = None
+    ) -> PolicyOutput:
+        """Look at a batch of decisions, as of a `PolicyInputs` (inputs.py).
 
         Args:
             observation: int8[b, bytes].
@@ -132,24 +134,26 @@ class Network(nn.Module):
         """
         parts: Any = split_fields(self.fields, observation)  # type: ignore[arg-type]
         seats = self.seats(parts, suspects)
-        plain = squash(torch.cat([parts[name].flatten(1) for name in PLAIN], 1))
+        plain = signed_log1p(torch.cat([parts[name].flatten(1) for name in PLAIN], 1))
         first = relu(self.plain(torch.cat([plain, seats[:, 0], seats.mean(1), seats.amax(1)], 1)))
         cells, whole = self.mine(parts["mine"].float(), first)
         state = self.blocks(first + whole)
-        seated, goals = self.at_seat(seats), self.at_goal(squash(parts["goals"]))
+        seated, goals = self.at_seat(seats), self.at_goal(signed_log1p(parts["goals"]))
         places = torch.cat([cells, seated, goals, torch.zeros_like(goals[:, :1])], 1)
         owner = torch.repeat_interleave(counts, output_size=len(legal))
-        place = self.place(places.flatten(0, 1)[owner * places.shape[1] + self.place_of[legal]])
-        chosen = relu(self.deed(self.deed_of[legal]) + place + self.context(state)[owner])
+        place = self.place(places.flatten(0, 1)[owner * places.shape[1] + self.target_index[legal]])
+        chosen = relu(self.deed(self.kind_index[legal]) + place + self.context(state)[owner])
         scores = (chosen * self.query(state)[owner]).sum(-1)
         roles = (seats * self.suspect(state)[:, None]).sum(-1)
-        return Outlook(in_rows(scores.float(), owner, counts), self.value(state).squeeze(1).float(), roles.float())
+        return PolicyOutput(
+            pad_rows(scores.float(), owner, counts), self.value(state).squeeze(1).float(), roles.float()
+        )
 
 
 class Seats(nn.Module):
     """All seats by one network, from oneself clockwise: what is seen of each, what it did and what was done to it."""
 
-    def __init__(self, history: int, shape: Shape) -> None:
+    def __init__(self, history: int, shape: NetworkConfig) -> None:
         super().__init__()
         size, self.history = shape.seat, 0 if shape.events == "none" else history
         self.deed = Embedding(VERBS * CARDS, size)
@@ -162,7 +166,7 @@ class Seats(nn.Module):
 
     def forward(self, parts: Any, suspects: Tensor | None) -> Tensor:
         """float[b, 10, size] of the fields of observations, and of float[b, 10] where they are taken."""
-        seen = [squash(parts["seats"])]
+        seen = [signed_log1p(parts["seats"])]
         if self.history:
             seen += self._deeds(parts["events"].long())
         if suspects is not None:
@@ -174,11 +178,11 @@ class Seats(nn.Module):
     def _deeds(self, events: Tensor) -> tuple[Tensor, Tensor]:
         actor, verb, card, tool, column, row, target = events.unbind(-1)
         place = torch.stack([column, row], -1).to(self.age.dtype) / 8
-        told = self.deed(verb * CARDS + card) + self.aim(tool * SEATS + target) + self.place(place) + self.age
-        told = self.read(relu(told))
+        features = self.deed(verb * CARDS + card) + self.aim(tool * SEATS + target) + self.place(place) + self.age
+        features = self.read(relu(features))
         struck = torch.where(tool > 0, target, 0)
-        by, on = (one_hot(who, SEATS)[..., 1:].to(told.dtype).transpose(1, 2) for who in (actor, struck))
-        return by @ told, on @ told
+        by, on = (one_hot(who, SEATS)[..., 1:].to(features.dtype).transpose(1, 2) for who in (actor, struck))
+        return by @ features, on @ features
 
 
 class Attention(nn.Module):
@@ -189,10 +193,10 @@ class Attention(nn.Module):
         self.norm = LayerNorm(size)
         self.look = nn.MultiheadAttention(size, 1, batch_first=True, **FLOATS)
 
-    def forward(self, told: Tensor) -> Tensor:
+    def forward(self, features: Tensor) -> Tensor:
         """float[b, history, size], as given."""
-        seen = self.norm(told)
-        return told + self.look(seen, seen, seen, need_weights=False)[0]
+        seen = self.norm(features)
+        return features + self.look(seen, seen, seen, need_weights=False)[0]
 
 
 class Recurrence(nn.Module):
@@ -202,9 +206,9 @@ class Recurrence(nn.Module):
         super().__init__()
         self.memory = nn.GRU(size, size, batch_first=True, **FLOATS)
 
-    def forward(self, told: Tensor) -> Tensor:
+    def forward(self, features: Tensor) -> Tensor:
         """float[b, history, size], as given: the last first."""
-        return told + self.memory(told.flip(1))[0].flip(1)
+        return features + self.memory(features.flip(1))[0].flip(1)
 
 
 class Mine(nn.Module):
@@ -244,13 +248,13 @@ class Block(nn.Module):
         return state + self.outer(relu(self.inner(self.norm(state))))
 
 
-def squash(counts: Tensor) -> Tensor:
+def signed_log1p(counts: Tensor) -> Tensor:
     """Small whole numbers as floats of about one size: sign(x) log(1 + |x|)."""
     plain = counts.float()
     return plain.sign() * plain.abs().log1p()
 
 
-def draw(logits: Tensor, chance: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+def sample(logits: Tensor, chance: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
     """Draw one of the legal actions in each row: its place, int64[b], and its log-probability, float32[b]."""
     log_probs = logits.log_softmax(1)
     lots = torch.empty_like(log_probs).exponential_(generator=chance)  # the smallest of exponential lots wins
@@ -258,14 +262,14 @@ def draw(logits: Tensor, chance: torch.Generator | None = None) -> tuple[Tensor,
     return place, log_probs.gather(1, place[:, None]).squeeze(1)
 
 
-def in_rows(flat: Tensor, owner: Tensor, counts: Tensor) -> Tensor:
+def pad_rows(flat: Tensor, owner: Tensor, counts: Tensor) -> Tensor:
     """Numbers of all legal actions as float[b, L], -inf beyond each row's count."""
     column = torch.arange(len(flat), device=flat.device) - (counts.cumsum(0) - counts)[owner]
     padded = flat.new_full((len(counts), int(counts.max())), -torch.inf)
     return padded.index_put((owner, column), flat)
 
 
-def deeds_and_places(window: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def kinds_and_targets(window: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """For each action what is done, and where: int64[actions] twice.
 
     Places are the cells, ten seats, three goals, and the last for those that have none.
@@ -273,11 +277,14 @@ def deeds_and_places(window: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np
     height, width = Actions(window).shape
     cells = height * width
     nowhere = cells + MAX_PLAYERS + MAX_GOALS
-    deeds, places = np.repeat(np.arange(PLANES), cells).tolist(), np.tile(np.arange(cells), PLANES).tolist()
+    deeds, places = (
+        np.repeat(np.arange(ACTION_PLANES), cells).tolist(),
+        np.tile(np.arange(cells), ACTION_PLANES).tolist(),
+    )
     known: dict[tuple[int, int], int] = {}
     for number in REST_MOVES.tolist():
         verb = verb_of(number)
-        deeds.append(PLANES + known.setdefault((verb, card_of(number)), len(known)))
+        deeds.append(ACTION_PLANES + known.setdefault((verb, card_of(number)), len(known)))
         at = {BREAK: cells, REPAIR: cells, READ: cells + MAX_PLAYERS, REVEAL: cells + MAX_PLAYERS}.get(verb)
-        places.append(nowhere if at is None else at + place_in(number))
+        places.append(nowhere if at is None else at + target_of(number))
     return np.array(deeds), np.array(places)

@@ -28,8 +28,8 @@ from saboteur_env.environment.observations import Observations
 from saboteur_env.game.view import View
 
 from ..beliefs.filter import Belief
-from .inputs import Sight
-from .network import Outlook, draw
+from .inputs import PolicyInputs
+from .network import PolicyOutput, sample
 from .weights import action_model_of, check_temperature, load_network
 
 SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
@@ -70,17 +70,17 @@ class Ppo:
 
         Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
-        chances, lots = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
-        return list(chances)[lots.choice(len(chances), p=list(chances.values()))]
+        probabilities, lots = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
+        return list(probabilities)[lots.choice(len(probabilities), p=list(probabilities.values()))]
 
     @torch.inference_mode()
-    def act_batch(self, sight: Sight, chance: torch.Generator | None = None) -> Tensor:
+    def act_batch(self, inputs: PolicyInputs, chance: torch.Generator | None = None) -> Tensor:
         """The place of the move it plays among the legal ones of each decision: int64[b].
 
         Args:
             chance: where its lots come from; those of torch if not given.
         """
-        return draw(self.network(*sight).logits / self.temperature, chance)[0]
+        return sample(self.network(*inputs).logits / self.temperature, chance)[0]
 
     def probabilities(self, view: View) -> dict[str, float]:
         """How likely it plays each move within its window.
@@ -90,8 +90,8 @@ class Ppo:
         moves, actions = self._moves(view)
         if not moves:
             raise ValueError(f"seat {view.seat} is not to move")
-        chances = (self._look(view, actions).logits[0].double() / self.temperature).softmax(0).tolist()
-        return dict(sorted(zip(moves, chances, strict=True)))
+        probabilities = (self._look(view, actions).logits[0].double() / self.temperature).softmax(0).tolist()
+        return dict(sorted(zip(moves, probabilities, strict=True)))
 
     def beliefs(self, view: View) -> list[float | None]:
         """For each seat the probability that it is a saboteur; its own is known."""
@@ -107,11 +107,11 @@ class Ppo:
         return [text for text, _ in inside], [action for _, action in inside]
 
     @torch.inference_mode()
-    def _look(self, view: View, actions: list[int]) -> Outlook:
+    def _look(self, view: View, actions: list[int]) -> PolicyOutput:
         seen = torch.from_numpy(self._observations.observe(view))[None]
         suspects = self._suspects(view) if self.network.shape.suspects else None
         with one_thread():
-            return self.network(*Sight(seen, _integers(actions), _integers([len(actions)]), suspects))
+            return self.network(*PolicyInputs(seen, _integers(actions), _integers([len(actions)]), suspects))
 
     def _suspects(self, view: View) -> Tensor:
         saboteur, clockwise = Belief(self.action_model).of(view).saboteur, np.zeros((1, MAX_PLAYERS), np.float32)

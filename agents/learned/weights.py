@@ -25,18 +25,18 @@ with extra("learned"):
 from saboteur_env.core.schema import shown
 from saboteur_env.core.versions import VERSIONS
 
-from ..beliefs.action_model import Habits
+from ..beliefs.action_model import ActionModel
 from ..beliefs.action_model_file import default_digest, kept_model
-from .network import Network, Shape
+from .network import Network, NetworkConfig
 
 FORMAT = "saboteur-network/1"
 
 
-def weights_of(network: Network, told: Mapping[str, Any]) -> bytes:
+def weights_of(network: Network, facts: Mapping[str, Any]) -> bytes:
     """A network and its card as the bytes of a file.
 
     Args:
-        told: what else the card is to say, as JSON data.
+        facts: what else the card is to say, as JSON data.
     """
     card = {
         "format": FORMAT,
@@ -45,7 +45,7 @@ def weights_of(network: Network, told: Mapping[str, Any]) -> bytes:
         "history": network.history,
         "shape": asdict(network.shape),
         "habits": default_digest() if network.shape.suspects else None,
-        **told,
+        **facts,
     }
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
     return save(tensors, {"card": json.dumps(card)})
@@ -67,10 +67,10 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
     if card.get("versions") != VERSIONS:
         raise ValueError(f"{path} was trained with versions {shown(card.get('versions'))}; this library has {VERSIONS}")
     try:
-        made = card["window"], card["history"], Shape(**card["shape"])
+        result = card["window"], card["history"], NetworkConfig(**card["shape"])
         with torch.device("meta"):  # without memory, as the card may tell of any size
-            _check_sizes(Network(*made), tensors)
-        network = Network(*made)
+            _check_sizes(Network(*result), tensors)
+        network = Network(*result)
         network.load_state_dict(tensors)
         check_temperature(card.setdefault("temperature", 1.0))
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
@@ -93,7 +93,7 @@ def check_temperature(temperature: float) -> None:
         raise ValueError(f"temperature must be a number above 0, not {temperature}")
 
 
-def action_model_of(path: str | Path, network: Network, card: Mapping[str, Any]) -> Habits | None:
+def action_model_of(path: str | Path, network: Network, card: Mapping[str, Any]) -> ActionModel | None:
     """The action model that weights were trained with: of the package, or of a file beside the weights.
 
     Returns: None for a network that is told no beliefs.

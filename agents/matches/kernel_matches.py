@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
-from saboteur_env.core.compiled.memory import Record, record
+from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.gold import nuggets
@@ -22,7 +22,7 @@ from ..scripted.presets import DWARFS
 from ..scripted.select import choose
 
 # How one round ended. `roles`: a bit for each seat that was a saboteur, bit 10 for the dwarf aside.
-ROUND = record(
+ROUND = record_dtype(
     ("seed", "u8"),
     ("number", "i1"),
     ("winner", "i1"),  # as in engine/state.py
@@ -49,7 +49,7 @@ def play_matches(
     Args:
         seeds: uint64[n].
         miner, saboteur: numbers of dwarfs (presets.py).
-        substitute: a dwarf that takes one seat of `role` in each round, by lot; -1 for none.
+        substitute: a dwarf that takes one seat of `role` in each round, at random; -1 for none.
         role: MINER or SABOTEUR (engine/cards.py).
 
     Returns: ROUND[n * rounds], the rounds of each match one after the other.
@@ -69,7 +69,7 @@ def _play_matches(games: Games, seeds: Any, dwarfs: Any, role: int, spaces: Any,
         seed = deal_next(game, seeds, i)
         seat = substitute_seat(game, seed, role)
         _play_round(game, seed, dwarfs, seat, spaces[0])
-        note_round(game, seed, seat, results[i])
+        write_result(game, seed, seat, results[i])
 
 
 @kernel
@@ -92,7 +92,7 @@ def deal_next(game: State, seeds: npt.NDArray[np.uint64], done: int) -> np.uint6
 
 @kernel
 def substitute_seat(game: State, seed: np.uint64, role: int) -> int:
-    """The seat that a substitute takes in this round: one of those with the role, by lot; -1 where there is none."""
+    """The seat that a substitute takes in this round: one of those with the role, at random; -1 where there is none."""
     players, holders = np.int64(game.public.rules.players), 0
     for seat in range(players):
         holders += np.int64(game.private[seat].role == role)
@@ -114,16 +114,16 @@ def stream_of(public: Public, seed: np.uint64) -> np.uint64:
 
 
 @kernel
-def _play_round(game: State, seed: np.uint64, dwarfs: Any, substitute: int, space: Workspace) -> None:
+def _play_round(game: State, seed: np.uint64, dwarfs: Any, substitute: int, scratch: Workspace) -> None:
     public = game.public
     while not public.over:
         known = to_move(game)
         dwarf = dwarfs[2] if known.seat == substitute else dwarfs[known.own.role]
-        play_unchecked(game, choose(dwarf, known, stream_of(public, seed), space))
+        play_unchecked(game, choose(dwarf, known, stream_of(public, seed), scratch))
 
 
 @kernel
-def note_round(game: State, seed: np.uint64, substitute: int, result: Round) -> None:
+def write_result(game: State, seed: np.uint64, substitute: int, result: Round) -> None:
     """Write how a round ended, and who sat in for whom. Mutates: result."""
     public = game.public
     result.seed, result.substitute = seed, substitute

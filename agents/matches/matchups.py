@@ -13,35 +13,35 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import Rules
 from saboteur_env.game.game import Game
 
-from ..registry import agent_of
-from ..scripted.presets import ROSTER, number_of
-from .kernel_matches import ROUND, note_round, play_matches, stream_of, substitute_seat
+from ..registry import make_agent
+from ..scripted.presets import PRESETS, number_of
+from .kernel_matches import ROUND, play_matches, stream_of, substitute_seat, write_result
 
 Seats = Sequence[str]  # who plays, seat by seat
 
 
-class Cast(NamedTuple):
+class Matchup(NamedTuple):
     """Who plays a match, by name (registry.py).
 
     Attributes:
         miners, saboteurs: one for all seats of that role, in every round.
-        substitute: takes one seat of the role `replaced` in every round, by lot.
+        substitute: takes one seat of the role `replaced` in every round, at random.
     """
 
     miners: str
     saboteurs: str
     substitute: str = ""
-    replaced: str = ""
+    replaced_role: str = ""
 
     @property
     def in_kernel(self) -> bool:
         """Whether all are dwarfs of the roster."""
-        return all(name in ROSTER for name in self[:3] if name)
+        return all(name in PRESETS for name in self[:3] if name)
 
     @property
     def role(self) -> int:
         """The number of the replaced role, -1 for none."""
-        return ROLES.index(self.replaced) if self.replaced else -1
+        return ROLES.index(self.replaced_role) if self.replaced_role else -1
 
     def seats(self, game: Game, substitute: int) -> Seats:
         """Who plays, seat by seat, in the present round, with the substitute in that seat."""
@@ -50,19 +50,19 @@ class Cast(NamedTuple):
         return [self.substitute if seat == substitute else name for seat, name in enumerate(seats)]
 
 
-def play_cast(rules: Rules, seeds: Sequence[int], cast: Cast) -> npt.NDArray[np.void]:
+def play_matchup(rules: Rules, seeds: Sequence[int], matchup: Matchup) -> npt.NDArray[np.void]:
     """Play one match for each seed: ROUND[n * rounds], the rounds of each match one after the other.
 
     Raises: ValueError for a name nobody has, and for an agent that answers with an illegal move.
     """
-    if not cast.in_kernel:
-        return np.concatenate([play_match(rules, seed, cast)[1] for seed in seeds])
-    miner, saboteur, substitute = (number_of(name) if name else -1 for name in cast[:3])
-    return play_matches(rules, np.array(seeds, np.uint64), miner, saboteur, substitute, cast.role)
+    if not matchup.in_kernel:
+        return np.concatenate([play_match(rules, seed, matchup)[1] for seed in seeds])
+    miner, saboteur, substitute = (number_of(name) if name else -1 for name in matchup[:3])
+    return play_matches(rules, np.array(seeds, np.uint64), miner, saboteur, substitute, matchup.role)
 
 
 def play_match(
-    rules: Rules, seed: int, cast: Cast, before_move: Callable[[Game, Seats], object] = lambda game, seats: None
+    rules: Rules, seed: int, matchup: Matchup, before_move: Callable[[Game, Seats], object] = lambda game, seats: None
 ) -> tuple[Game, npt.NDArray[np.void]]:
     """Play one match in the checked game, move for move as the kernel plays it.
 
@@ -71,25 +71,25 @@ def play_match(
 
     Returns: the finished game, and ROUND[rounds].
 
-    Raises: as `play_cast`.
+    Raises: as `play_matchup`.
     """
     game = Game(rules.players, rules.edition, seed, rules.rounds, rules.options())
     results = np.zeros(rules.rounds, ROUND)
     for number in range(rules.rounds):
         if number:
             game.next_round()
-        substitute = substitute_seat(game.records[0], np.uint64(seed), cast.role)
-        seats = cast.seats(game, substitute)
+        substitute = substitute_seat(game.records[0], np.uint64(seed), matchup.role)
+        seats = matchup.seats(game, substitute)
         while not game.round_over:
             before_move(game, seats)
             _move(game, seats[game.seat], seed)
-        note_round(game.records[0], np.uint64(seed), substitute, results[number])
+        write_result(game.records[0], np.uint64(seed), substitute, results[number])
     return game, results
 
 
 def _move(game: Game, name: str, seed: int) -> None:
     view = game.view(game.seat)
     try:
-        game.play(agent_of(name).act(view, int(stream_of(view.public, np.uint64(seed)))))
+        game.play(make_agent(name).act(view, int(stream_of(view.public, np.uint64(seed)))))
     except IllegalMove as error:
         raise ValueError(f"{name}, seat {view.seat} in round {game.round} of Game(seed={seed}): {error}") from error

@@ -21,7 +21,7 @@ from ..scripted.select import choose
 from ..search.ismcts import Settings
 from ..search.sequential_halving import Searcher, search
 from ..search.tree import Plan
-from .kernel_matches import ROUND, deal_next, note_round, stream_of, substitute_seat
+from .kernel_matches import ROUND, deal_next, stream_of, substitute_seat, write_result
 
 
 class Side(NamedTuple):
@@ -57,7 +57,7 @@ def play_searched(
         seeds: uint64[n].
         settings: how it searches, by number of games; a time is not looked at.
         role: MINER or SABOTEUR (engine/cards.py), that of the seats it takes.
-        team: all seats of that role in each round; one of them, by lot, otherwise.
+        team: all seats of that role in each round; one of them, at random, otherwise.
         base: who sits in the others.
 
     Returns: ROUND[n * rounds], the rounds of each match one after the other. `substitute` is the seat taken, -1 where
@@ -65,7 +65,7 @@ def play_searched(
     """
     games, results = blank(), np.zeros(len(seeds) * rules.rounds, ROUND)
     rules.write(games[0].public.rules)
-    side = Side(role, team, settings.searcher(), settings.width, settings.iterations, settings.plan())
+    side = Side(role, team, settings.searcher(), settings.max_candidates, settings.iterations, settings.plan())
     _play(games, seeds, DWARFS[[number_of(base)]], side, results)
     return results
 
@@ -77,7 +77,7 @@ def _play(games: Games, seeds: Any, dwarfs: Any, side: Side, results: Any) -> No
         seed = deal_next(game, seeds, i)
         seat = -1 if side.team else substitute_seat(game, seed, side.role)
         _play_round(game, seed, dwarfs[0], seat, side)
-        note_round(game, seed, seat, results[i])
+        write_result(game, seed, seat, results[i])
 
 
 @kernel

@@ -15,11 +15,11 @@ from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.state import InfoState
 from saboteur_env.game.view import View
 
-from .params import MINER_AT_WORK, SABOTEUR_AT_WORK, Dwarf, rows
+from .params import MINER_AT_WORK, SABOTEUR_AT_WORK, Dwarf, parameter_rows
 from .policy import WORKSPACE
 from .presets import DWARFS, number_of
-from .role_inference import judge
-from .select import chances, choose
+from .role_inference import infer_roles
+from .select import action_probabilities, choose
 
 
 class KernelAgent:
@@ -32,7 +32,7 @@ class KernelAgent:
 
     def __init__(self, dwarf: str | Dwarf) -> None:
         self.name = dwarf if isinstance(dwarf, str) else type(dwarf).__name__
-        self._dwarf = DWARFS[[number_of(dwarf)]] if isinstance(dwarf, str) else rows([dwarf])
+        self._dwarf = DWARFS[[number_of(dwarf)]] if isinstance(dwarf, str) else parameter_rows([dwarf])
         self._spaces = PerThread(partial(np.zeros, 1, WORKSPACE))
 
     def act(self, view: View, seed: int) -> str:
@@ -48,17 +48,17 @@ class KernelAgent:
 
         Raises: as `act`.
         """
-        count, space = _weigh(self._dwarf, _asked(view), self._spaces.own), self._spaces.own[0]
-        moves, chances = space["moves"][:count].tolist(), space["scratch"]["scores"][:count].tolist()
-        return {text_of(number): chance for number, chance in zip(moves, chances, strict=True)}
+        count, scratch = _weigh(self._dwarf, _asked(view), self._spaces.own), self._spaces.own[0]
+        moves, probabilities = scratch["moves"][:count].tolist(), scratch["scratch"]["scores"][:count].tolist()
+        return {text_of(number): chance for number, chance in zip(moves, probabilities, strict=True)}
 
     def beliefs(self, view: View) -> list[float]:
         """For each seat the probability that it is a saboteur, by what it reads in the record; its own is known."""
         spaces = self._spaces.own
         _suspect(self._dwarf, view.info_state, spaces)
-        guilt: list[float] = spaces[0]["scratch"]["guilt"][: view.rules.players].tolist()
-        guilt[view.seat] = float(view.role == "saboteur")
-        return guilt
+        saboteur_probability: list[float] = spaces[0]["scratch"]["saboteur_probability"][: view.rules.players].tolist()
+        saboteur_probability[view.seat] = float(view.role == "saboteur")
+        return saboteur_probability
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.name}>"
@@ -77,11 +77,11 @@ def _act(dwarfs: Any, known: InfoState, spaces: Any, seed: np.uint64) -> int:
 
 @kernel
 def _weigh(dwarfs: Any, known: InfoState, spaces: Any) -> int:
-    return chances(dwarfs[0], known, spaces[0], spaces[0].scratch.scores)
+    return action_probabilities(dwarfs[0], known, spaces[0], spaces[0].scratch.scores)
 
 
 @kernel
 def _suspect(dwarfs: Any, known: InfoState, spaces: Any) -> None:
     public, own, seat = known
     who, scratch = dwarfs[0].characters[MINER_AT_WORK if own.role == MINER else SABOTEUR_AT_WORK], spaces[0].scratch
-    judge(public, own, seat, who.clues, scratch.guilt, scratch.ways)
+    infer_roles(public, own, seat, who.clues, scratch.saboteur_probability, scratch.ways)

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.compiled.memory import record
+from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import KINDS
 
 
 @dataclass(frozen=True)
-class Worth:
+class CardValues:
     """What a card is worth in the hand, in points: by so much more a move must bring that spends it."""
 
     cross: float = 0  # NESW
@@ -54,7 +54,7 @@ _CLASSES = {
 
 
 @dataclass(frozen=True)
-class Clues:
+class RoleEvidence:
     """How a dwarf reads the record: by how much a deed raises the log odds that its doer is a saboteur."""
 
     dead_end: float = 0
@@ -65,7 +65,7 @@ class Clues:
 
 
 @dataclass(frozen=True)
-class Character:
+class HeuristicWeights:
     """What a dwarf finds good, in points.
 
     Attributes:
@@ -83,7 +83,7 @@ class Character:
         mend: mending an own tool.
         help_honest, help_guilty: mending a tool of a miner, of a saboteur.
         read: a map of a goal that may be the treasure or not.
-        whim: a move that is so many points worse is played e times less often; 0 always plays the best.
+        temperature: a move that is so many points worse is played e times less often; 0 always plays the best.
         worth: of the cards in the hand.
         clues: how it reads the record.
     """
@@ -104,9 +104,9 @@ class Character:
     help_honest: float = 0
     help_guilty: float = 0
     read: float = 0
-    whim: float = 0
-    worth: Worth = field(default_factory=Worth)
-    clues: Clues = field(default_factory=Clues)
+    temperature: float = 0
+    worth: CardValues = field(default_factory=CardValues)
+    clues: RoleEvidence = field(default_factory=RoleEvidence)
 
 
 @dataclass(frozen=True)
@@ -120,24 +120,26 @@ class Dwarf:
         alarm: how many cards away near is.
     """
 
-    miner: Character
-    face: Character
-    strike: Character
+    miner: HeuristicWeights
+    face: HeuristicWeights
+    strike: HeuristicWeights
     alarm: int
 
 
-def _floats(kind: type[Character] | type[Clues]) -> list[tuple[str, str]]:
+def _floats(kind: type[HeuristicWeights] | type[RoleEvidence]) -> list[tuple[str, str]]:
     return [(one.name, "f8") for one in fields(kind) if one.name not in ("worth", "clues")]
 
 
-_CHARACTER = record(*_floats(Character), ("worth", "f8", len(KINDS)), ("clues", record(*_floats(Clues))))
+_WEIGHTS = record_dtype(
+    *_floats(HeuristicWeights), ("worth", "f8", len(KINDS)), ("clues", record_dtype(*_floats(RoleEvidence)))
+)
 NEVER_FALLS = -20.0  # a liking for rockfalls with which no rock is even thought of
 MINER_AT_WORK, SABOTEUR_IN_HIDING, SABOTEUR_AT_WORK = range(3)
 # What kernels read of a dwarf; all zeros is one that plays any legal move.
-DWARF = record(("scripted", "?"), ("alarm", "f8"), ("characters", _CHARACTER, 3))
+DWARF = record_dtype(("scripted", "?"), ("alarm", "f8"), ("characters", _WEIGHTS, 3))
 
 
-def rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
+def parameter_rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
     """What kernels read: DWARF[n]. None stands for a dwarf that plays any legal move."""
     table = np.zeros(len(dwarfs), DWARF)
     for row, dwarf in zip(table, dwarfs, strict=True):
@@ -147,6 +149,6 @@ def rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
     return table
 
 
-def _row(character: Character) -> tuple[Any, ...]:
+def _row(character: HeuristicWeights) -> tuple[Any, ...]:
     values = asdict(character) | {"worth": character.worth.by_kind(), "clues": tuple(asdict(character.clues).values())}
     return tuple(values.values())

@@ -13,7 +13,7 @@ import numpy as np
 
 from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
-from saboteur_env.core.compiled.memory import Record, record
+from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.bitboard import STEPS, has, lowest
 from saboteur_env.engine.bitboard import count as count_bits
 from saboteur_env.engine.cards import (
@@ -21,10 +21,10 @@ from saboteur_env.engine.cards import (
     FIRST_BREAK,
     FIRST_REPAIR,
     FITS,
-    KIND_OF_LIE,
-    LIES_OF_KIND,
+    KIND_OF_ORIENTATION,
     MAP,
     MINER,
+    ORIENTATIONS_OF_KIND,
     ROCKFALL,
     THROUGH,
     TREASURE,
@@ -42,22 +42,22 @@ from saboteur_env.engine.moves import (
     TAKE,
     TURN,
     card_of,
-    place_in,
+    target_of,
     verb_of,
 )
-from saboteur_env.engine.state import MAX_GOALS, WAY, InfoState, Private, Public, known_face
+from saboteur_env.engine.state import CONNECTED, MAX_GOALS, InfoState, Private, Public, known_face
 from saboteur_env.engine.tunnels import contacts
 from saboteur_env.heuristics.card_distance import SCRATCH, Scratch, may_help, measure, try_lay, try_put, try_rockfall
 
 from .params import MINER_AT_WORK, NEVER_FALLS, SABOTEUR_AT_WORK, SABOTEUR_IN_HIDING
-from .role_inference import judge
+from .role_inference import infer_roles
 
 NEVER = -50.0
 _THROUGH = len(THROUGH)  # kinds; they come first
 _PARTS = 1.0 / (1 << 53)
 
 # The room in which a dwarf decides.
-WORKSPACE = record(
+WORKSPACE = record_dtype(
     ("moves", "i4", MAX_MOVES),  # the legal ones
     ("scratch", SCRATCH),
 )
@@ -70,8 +70,8 @@ class Workspace(Record):
 
 
 @kernel
-def choose_scripted(dwarf: Any, known: InfoState, count: int, stream: np.uint64, space: Workspace) -> int:
-    """The place in `space.moves` of the move it plays; equally good ones by lot.
+def choose_scripted(dwarf: Any, known: InfoState, count: int, stream: np.uint64, scratch: Workspace) -> int:
+    """The place in `space.moves` of the move it plays; equally good ones at random.
 
     Args:
         dwarf: a DWARF record (params.py).
@@ -81,11 +81,11 @@ def choose_scripted(dwarf: Any, known: InfoState, count: int, stream: np.uint64,
 
     Mutates: space.scratch.
     """
-    scores = space.scratch.scores
-    whim = score_moves(dwarf, known, count, space, scores)
-    if whim > 0:
-        weigh(scores, count, whim)
-        return _drawn(scores, count, stream)
+    scores = scratch.scratch.scores
+    temperature = score_moves(dwarf, known, count, scratch, scores)
+    if temperature > 0:
+        softmax(scores, count, temperature)
+        return _sampled(scores, count, stream)
     best, ties = scores[0], 0
     for i in range(count):
         if scores[i] > best:
@@ -100,27 +100,27 @@ def choose_scripted(dwarf: Any, known: InfoState, count: int, stream: np.uint64,
 
 
 @kernel
-def _drawn(chances: Any, count: int, stream: np.uint64) -> int:
-    lot = np.float64(chance.number(stream, ZERO) >> np.uint64(11)) * _PARTS
+def _sampled(probabilities: Any, count: int, stream: np.uint64) -> int:
+    random_number = np.float64(chance.number(stream, ZERO) >> np.uint64(11)) * _PARTS
     place = 0
     for i in range(count):
-        if chances[i] > 0:
+        if probabilities[i] > 0:
             place = i
-            lot -= chances[i]
-            if lot < 0:
+            random_number -= probabilities[i]
+            if random_number < 0:
                 break
     return place
 
 
 @kernel
-def weigh(scores: Any, count: int, whim: float) -> None:
+def softmax(scores: Any, count: int, temperature: float) -> None:
     """Turn scores into the chances with which the moves are played. Mutates: scores."""
     best, total = scores[0], 0.0
     for i in range(count):
         best = max(best, scores[i])
     for i in range(count):
-        if whim > 0:
-            scores[i] = math.exp((scores[i] - best) / whim)
+        if temperature > 0:
+            scores[i] = math.exp((scores[i] - best) / temperature)
         else:
             scores[i] = np.float64(scores[i] == best)
         total += scores[i]
@@ -150,12 +150,12 @@ def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scor
     who = dwarf.characters[which]
     for i in range(count):
         number = np.int64(moves[i])
-        verb, card, place = verb_of(number), card_of(number), place_in(number)
+        verb, card, place = verb_of(number), card_of(number), target_of(number)
         if verb in (LAY, ROCK) and not measured:
             measure(public, goals, scratch)
             measured = True
         if verb in (BREAK, REPAIR) and not judged:
-            judge(public, own, seat, who.clues, scratch.guilt, scratch.ways)
+            infer_roles(public, own, seat, who.clues, scratch.saboteur_probability, scratch.ways)
             judged = True
         if verb == LAY:
             scores[i] = _lay(who, public, goals, card, place, scratch)
@@ -164,15 +164,15 @@ def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scor
         elif verb == ROCK:
             scores[i] = _rockfall(who, public, goals, place, scratch)
         elif verb == BREAK:
-            scores[i] = _break(who, public, card, place, scratch.guilt)
+            scores[i] = _break(who, public, card, place, scratch.saboteur_probability)
         elif verb == REPAIR:
-            scores[i] = _repair(who, public, card & 7, place, scratch.guilt)
+            scores[i] = _repair(who, public, card & 7, place, scratch.saboteur_probability)
         elif verb == READ:
             uncertain = 0 < scratch.hopes[place] < 1
             scores[i] = who.read + scratch.hopes[place] - who.worth[MAP] if uncertain else NEVER
         else:
             scores[i] = _choice(who, public, goals, number, scratch)
-    return who.whim
+    return who.temperature
 
 
 @kernel
@@ -209,18 +209,18 @@ def _saved(scratch: Scratch) -> float:
 
 
 @kernel
-def _lay(who: Any, public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -> float:
-    score, saved = who.lay - who.worth[KIND_OF_LIE[lie]], 0.0
-    if try_lay(public, goals, lie, cell, scratch):
+def _lay(who: Any, public: Public, goals: int, orientation: int, cell: int, scratch: Scratch) -> float:
+    score, saved = who.lay - who.worth[KIND_OF_ORIENTATION[orientation]], 0.0
+    if try_lay(public, goals, orientation, cell, scratch):
         saved = _saved(scratch)
         score += who.way * saved
-    if lie & DEAD:
+    if orientation & DEAD:
         return score + who.dead_end
-    score += who.open * count_bits(np.uint64(lie))
+    score += who.open * count_bits(np.uint64(orientation))
     if saved <= 0:
         return score + who.idle
     for goal in range(MAX_GOALS):
-        outlets = lie & scratch.now.nearer[goal]
+        outlets = orientation & scratch.now.nearer[goal]
         if outlets and scratch.after[goal] > 0:
             score += who.room * scratch.hopes[goal] * _room(public, outlets, cell)
     return score
@@ -243,7 +243,7 @@ def _rockfall(who: Any, public: Public, goals: int, cell: int, scratch: Scratch)
     if who.rockfall <= NEVER_FALLS:
         return score
     if who.way > 0 and not may_help(scratch.now, cell):
-        return score - who.way * has(public.mine[cell >> 6, WAY], cell & 63)
+        return score - who.way * has(public.mine[cell >> 6, CONNECTED], cell & 63)
     try_rockfall(public, goals, cell, scratch)
     saved = _saved(scratch)
     if saved < 0:
@@ -256,27 +256,27 @@ def _fillers(public: Public, met: int) -> int:
     # The cards not yet played that fit a cell with these contacts and lead on.
     fits, fillers = FITS[met], 0
     for kind in range(_THROUGH):
-        if LIES_OF_KIND[kind] & fits:
+        if ORIENTATIONS_OF_KIND[kind] & fits:
             fillers += np.int64(public.rules.deck[kind]) - np.int64(public.played[kind])
     return fillers
 
 
 @kernel
-def _break(who: Any, public: Public, tool: int, seat: int, guilt: Any) -> float:
+def _break(who: Any, public: Public, tool: int, seat: int, saboteur_probability: Any) -> float:
     if seat == public.seat:
         return NEVER
     again = count_bits(np.uint64(public.broken[seat]))
     turns = seat - public.seat if seat > public.seat else seat - public.seat + public.rules.players
-    harm = who.break_honest + (who.break_guilty - who.break_honest) * guilt[seat]
+    harm = who.break_honest + (who.break_guilty - who.break_honest) * saboteur_probability[seat]
     return harm + who.break_again * again + who.break_soon / turns - who.worth[FIRST_BREAK + tool]
 
 
 @kernel
-def _repair(who: Any, public: Public, card: int, seat: int, guilt: Any) -> float:
+def _repair(who: Any, public: Public, card: int, seat: int, saboteur_probability: Any) -> float:
     worth = who.worth[FIRST_REPAIR + card]
     if seat == public.seat:
         return who.mend - worth
-    return who.help_honest + (who.help_guilty - who.help_honest) * guilt[seat] - worth
+    return who.help_honest + (who.help_guilty - who.help_honest) * saboteur_probability[seat] - worth
 
 
 @kernel
@@ -293,7 +293,7 @@ def _choice(who: Any, public: Public, goals: int, number: int, scratch: Scratch)
     if verb == TAKE:
         return np.float64(card_of(number))
     if verb == REVEAL:
-        return who.way * scratch.hopes[place_in(number)]
+        return who.way * scratch.hopes[target_of(number)]
     if verb == TURN:
         measure(public, goals, scratch)
         stone = lowest(np.uint64(public.choice_goals))

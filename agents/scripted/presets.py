@@ -1,4 +1,4 @@
-"""The dwarfs by name. A kernel knows them by number: their place in `ROSTER` and `DWARFS`.
+"""The dwarfs by name. A kernel knows them by number: their place in `PRESETS` and `DWARFS`.
 
 Every dwarf plays both roles, so a name stands for a miner and a saboteur: `careless+patient` for these two, a single
 name for a pair that suits it. The numbers are choices: how they were found is not on record, only what they reach
@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from saboteur_env.heuristics.flood import FAR
 
-from .params import NEVER_FALLS, Character, Clues, Dwarf, Worth, rows
+from .params import NEVER_FALLS, CardValues, Dwarf, HeuristicWeights, RoleEvidence, parameter_rows
 
 # Lays what saves most cards, reads a map where no card saves a whole one, and keeps what leads east for later.
 # Breaks the tools of those whose deeds look like a saboteur's and mends those of all others, the own ones first.
 # Lets rocks fall only where that saves a card, on dead ends above all.
-LOYAL = Character(
+LOYAL = HeuristicWeights(
     way=12.6,
     room=2.5,
     lay=-0.8,
@@ -33,7 +33,7 @@ LOYAL = Character(
     help_honest=8.9,
     help_guilty=-1.1,
     read=5.2,
-    worth=Worth(
+    worth=CardValues(
         cross=1.1,
         junction_east=1.5,
         junction=0.7,
@@ -46,16 +46,16 @@ LOYAL = Character(
         rockfall=1.1,
         map=1.6,
     ),
-    clues=Clues(dead_end=4.4, forward=-1.9, rockfall=2.0, clearing=-2.6, tools=2.8),
+    clues=RoleEvidence(dead_end=4.4, forward=-1.9, rockfall=2.0, clearing=-2.6, tools=2.8),
 )
 # Wants the treasure as much as a loyal miner, but never looks into the record, so that everybody is as suspicious.
 # Keeps no card for later. Often plays a move that is only nearly the best.
-CARELESS = replace(LOYAL, worth=Worth(dead_end=-5.3), clues=Clues(), whim=2.0)
+CARELESS = replace(LOYAL, worth=CardValues(dead_end=-5.3), clues=RoleEvidence(), temperature=2.0)
 
 # At work from the first card: breaks the tools of those who look honest, of the next to move above all.
 # Lays dead ends and tunnels astray where all shortest ways begin, and lets rocks fall where few cards mend it.
 # Throws away what leads to the treasure, and mends nothing but its own tools.
-STRIKE = Character(
+STRIKE = HeuristicWeights(
     way=-8.8,
     lay=-1.2,
     open=-2.8,
@@ -71,7 +71,7 @@ STRIKE = Character(
     help_honest=-15.0,
     help_guilty=-2.4,
     read=0.5,
-    worth=Worth(
+    worth=CardValues(
         cross=-1.9,
         junction_east=-2.5,
         junction=-0.3,
@@ -84,12 +84,12 @@ STRIKE = Character(
         rockfall=2.3,
         map=0.7,
     ),
-    clues=Clues(dead_end=2.2, forward=-1.1, rockfall=1.3, clearing=-0.3, tools=1.5),
+    clues=RoleEvidence(dead_end=2.2, forward=-1.1, rockfall=1.3, clearing=-0.3, tools=1.5),
 )
 # The face of a patient saboteur: does no deed that speaks against it, and mends its own tools.
 # Throws the best path cards away unseen, and keeps dead ends, rocks and broken tools in the hand.
 # Strikes once a goal that may be the treasure is four cards away.
-LIES_IN_WAIT = Character(
+PATIENT_FACADE = HeuristicWeights(
     way=-1.0,
     lay=0.4,
     open=-3.0,
@@ -103,7 +103,7 @@ LIES_IN_WAIT = Character(
     help_honest=-8.5,
     help_guilty=-2.7,
     read=1.7,
-    worth=Worth(
+    worth=CardValues(
         cross=-0.5,
         junction_east=-1.9,
         junction=-1.9,
@@ -120,13 +120,13 @@ LIES_IN_WAIT = Character(
 )
 # The face of a two-faced saboteur: a loyal miner, who helps, reads maps and breaks the tools of suspects.
 # Nothing in the record tells it from one. Strikes once a goal that may be the treasure is five cards away.
-DIGS_LOYALLY = replace(LOYAL, rockfall=NEVER_FALLS)
+LOYAL_FACADE = replace(LOYAL, rockfall=NEVER_FALLS)
 
 MINERS = {"loyal": LOYAL, "careless": CARELESS}
 SABOTEURS = {
     "blatant": (STRIKE, STRIKE, FAR),
-    "patient": (LIES_IN_WAIT, STRIKE, 4),
-    "two-faced": (DIGS_LOYALLY, STRIKE, 5),
+    "patient": (PATIENT_FACADE, STRIKE, 4),
+    "two-faced": (LOYAL_FACADE, STRIKE, 5),
 }
 _NAMED = {"scripted": "loyal+blatant", "loyal": "loyal+patient", "careless": "careless+blatant"} | {
     name: f"loyal+{name}" for name in SABOTEURS
@@ -138,8 +138,8 @@ def _dwarf(miner: str, saboteur: str) -> Dwarf:
 
 
 _PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINERS for saboteur in SABOTEURS}
-ROSTER = ("random", *_NAMED, *_PAIRS)
-DWARFS = rows([None, *(_PAIRS[pair] for pair in _NAMED.values()), *_PAIRS.values()])
+PRESETS = ("random", *_NAMED, *_PAIRS)
+DWARFS = parameter_rows([None, *(_PAIRS[pair] for pair in _NAMED.values()), *_PAIRS.values()])
 
 
 def number_of(name: str) -> int:
@@ -147,6 +147,6 @@ def number_of(name: str) -> int:
 
     Raises: ValueError that lists the names there are.
     """
-    if name not in ROSTER:
-        raise ValueError(f"there is no dwarf {name!r}; there are {', '.join(ROSTER)}")
-    return ROSTER.index(name)
+    if name not in PRESETS:
+        raise ValueError(f"there is no dwarf {name!r}; there are {', '.join(PRESETS)}")
+    return PRESETS.index(name)

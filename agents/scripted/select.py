@@ -10,28 +10,28 @@ from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.state import InfoState
 
-from .policy import Workspace, choose_scripted, score_moves, weigh
+from .policy import Workspace, choose_scripted, score_moves, softmax
 from .random import choose_random
 
 
 @kernel
-def choose(dwarf: Any, known: InfoState, stream: np.uint64, space: Workspace) -> int:
+def choose(dwarf: Any, known: InfoState, stream: np.uint64, scratch: Workspace) -> int:
     """The move that a dwarf, a DWARF record (params.py), plays in the seat to move. Mutates: space."""
-    count = legal_moves(known.public, known.own, space.moves)
-    place = choose_scripted(dwarf, known, count, stream, space) if dwarf.scripted else choose_random(count, stream)
-    return np.int64(space.moves[place])
+    count = legal_moves(known.public, known.own, scratch.moves)
+    place = choose_scripted(dwarf, known, count, stream, scratch) if dwarf.scripted else choose_random(count, stream)
+    return np.int64(scratch.moves[place])
 
 
 @kernel
-def chances(dwarf: Any, known: InfoState, space: Workspace, shares: Any) -> int:
+def action_probabilities(dwarf: Any, known: InfoState, scratch: Workspace, probabilities: Any) -> int:
     """List the legal moves in `space.moves`, and how likely `choose` plays each; returns their number.
 
     Mutates: space; shares, float64[>= the number].
     """
-    count, whim = legal_moves(known.public, known.own, space.moves), 0.0
+    count, temperature = legal_moves(known.public, known.own, scratch.moves), 0.0
     for i in range(count):
-        shares[i] = 0.0
+        probabilities[i] = 0.0
     if dwarf.scripted:
-        whim = score_moves(dwarf, known, count, space, shares)
-    weigh(shares, count, whim)
+        temperature = score_moves(dwarf, known, count, scratch, probabilities)
+    softmax(probabilities, count, temperature)
     return count

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.compiled.memory import record
+from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE, InfoState, State
 from saboteur_env.inference.worlds import MAX_WORLDS
 
-from ..beliefs.action_model import TRACE, Styles, weigh_round
+from ..beliefs.action_model import TRACE, PlayerTypes, update_round
 from ..beliefs.action_model_file import fitted
 from ..beliefs.filter import draw_game, weigh_worlds
 from ..beliefs.script_model import DESK, Script, weigh_script
@@ -34,7 +34,7 @@ class Evidence(NamedTuple):
     """
 
     model: int
-    styles: Styles
+    styles: PlayerTypes
     dwarfs: npt.NDArray[np.void]
 
     @classmethod
@@ -49,7 +49,7 @@ class Evidence(NamedTuple):
 
 
 # What a seat believes, and the room to find it out in.
-BELIEF = record(
+BELIEF = record_dtype(
     ("worlds", "i2", MAX_WORLDS),
     ("weights", "f8", MAX_WORLDS),
     ("size", "i8"),
@@ -61,12 +61,12 @@ BELIEF = record(
 
 
 @kernel
-def believe(belief: Any, known: InfoState, evidence: Evidence) -> None:
+def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
     """Weigh the worlds that fit what a seat knows, by what the others did. Mutates: belief."""
     public = known.public
     belief.evidence[:] = 0.0
     if evidence.model == HABITS:
-        weigh_round(public, evidence.styles, belief.game, belief.trace)
+        update_round(public, evidence.styles, belief.game, belief.trace)
         belief.evidence[:] = belief.trace.evidence
     elif evidence.model == SCRIPT:
         weigh_script(public, Script(evidence.dwarfs[0], HANDS, SLIP), belief.game, belief.desk, belief.evidence)
@@ -74,6 +74,6 @@ def believe(belief: Any, known: InfoState, evidence: Evidence) -> None:
 
 
 @kernel
-def guess(belief: Any, known: InfoState, game: State, seed: np.uint64) -> None:
+def sample_determinization(belief: Any, known: InfoState, game: State, seed: np.uint64) -> None:
     """Fill a whole game that the seat may be in. Mutates: game. Requires: as `resample`."""
     draw_game(known, belief.worlds, belief.weights, np.int64(belief.size), game, seed)

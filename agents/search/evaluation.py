@@ -23,9 +23,9 @@ from saboteur_env.engine.cards import (
     DEAD,
     FIRST_REPAIR,
     KINDS,
-    LIE_OF_KIND,
     MAP,
     MINER,
+    ORIENTATION_OF_KIND,
     PATH_KINDS,
     ROCKFALL,
     TREASURE,
@@ -57,18 +57,18 @@ AT, FEATURES = named_rows(
 )
 _GROUP = np.array(
     [
-        (1 if LIE_OF_KIND[kind] & DEAD else 0) if kind < PATH_KINDS
+        (1 if ORIENTATION_OF_KIND[kind] & DEAD else 0) if kind < PATH_KINDS
         else 2 if kind < FIRST_REPAIR else 3 if kind < ROCKFALL else 4 if kind < MAP else 5
         for kind in range(len(KINDS))
     ],
     np.int64,
 )  # fmt: skip
-FITTED = shipped("saboteur_env.agents", "models/evaluation.json")
+FITTED_NET = shipped("saboteur_env.agents", "models/evaluation.json")
 Net = tuple[npt.NDArray[np.float64], ...]
 
 
 @cache
-def net(path: Path = FITTED) -> Net:
+def net(path: Path = FITTED_NET) -> Net:
     """The fitted network: weights and biases of the hidden layer, then of the output.
 
     Raises: ValueError where the file is no such network, or was fitted to other features.
@@ -85,10 +85,10 @@ def net(path: Path = FITTED) -> Net:
 
 
 @kernel
-def miners_chance(game: State, space: Scratch, net: Net) -> float:
+def miners_probability(game: State, scratch: Scratch, net: Net) -> float:
     """The chance that the miners win a whole game. Mutates: space, a SCRATCH record (heuristics/card_distance.py)."""
-    features, (hidden, hidden_bias, out, out_bias) = space.scores, net
-    describe(game, space, features)
+    features, (hidden, hidden_bias, out, out_bias) = scratch.scores, net
+    describe(game, scratch, features)
     total = out_bias[0]
     for unit in range(len(hidden_bias)):
         value = hidden_bias[unit]
@@ -99,12 +99,12 @@ def miners_chance(game: State, space: Scratch, net: Net) -> float:
 
 
 @kernel
-def describe(game: State, space: Scratch, features: Any) -> None:
+def describe(game: State, scratch: Scratch, features: Any) -> None:
     """Write what the network looks at. Mutates: space; features, float64[>= len(FEATURES)]."""
     public, players = game.public, np.int64(game.public.rules.players)
     for i in range(len(FEATURES)):
         features[i] = 0.0
-    _look_at_way(game, space, features)
+    _look_at_way(game, scratch, features)
     turns = np.float64(public.deck_count)
     for seat in range(players):
         own = game.private[seat]
@@ -130,11 +130,11 @@ def describe(game: State, space: Scratch, features: Any) -> None:
 
 
 @kernel
-def _look_at_way(game: State, space: Scratch, features: Any) -> None:
+def _look_at_way(game: State, scratch: Scratch, features: Any) -> None:
     public, cards, face_down = game.public, 0, 0
-    measure(public, ALL_GOALS, space)
+    measure(public, ALL_GOALS, scratch)
     for goal in range(public.rules.goals):
-        needed = space.now.needed[goal]
+        needed = scratch.now.needed[goal]
         if public.goal_face[goal] == UNKNOWN:
             cards, face_down = cards + needed, face_down + 1
         if game.secret.face[goal] == TREASURE:

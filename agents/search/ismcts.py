@@ -19,11 +19,21 @@ from saboteur_env.game.view import View
 from ..scripted.presets import DWARFS, number_of
 from .determinization import BELIEF, Evidence
 from .evaluation import net
-from .sequential_halving import RACE, Searcher, halve, heats, line_up, prepare, run, worlds_of_heat
-from .tree import NODE, OTHERS, TREE, Plan
+from .sequential_halving import ARMS, Searcher, halve, phases, prepare, run, select_arms, worlds_of_phase
+from .tree import NODE, OPPONENTS, TREE, Plan
 
-_REALS = ("time", "explore", "faith", "slope")
+_REALS = ("time", "c_uct", "prior_visits", "prior_scale")
 _KINDS = {int: "a whole number", float: "a number"}
+# Settings of earlier versions, and what they are called now.
+RENAMED = {
+    "width": "max_candidates",
+    "evidence": "action_model",
+    "others": "opponents",
+    "cutoff": "rollout_depth",
+    "explore": "c_uct",
+    "faith": "prior_visits",
+    "slope": "prior_scale",
+}
 MOST_NODES = 1 << 16  # of one tree
 
 
@@ -36,14 +46,14 @@ class Settings:
         time: seconds for a move; 0 counts games instead. Which move is found then hangs on the machine.
         trees: how many are grown side by side; part of what a search is.
         threads: how many threads grow them; they change nothing but the time.
-        width: how many moves are looked at.
+        max_candidates: how many moves are looked at.
         rollout: a dwarf of the roster that plays on behind the tree.
         prior: one whose points say which moves promise most.
-        evidence: what explains the acts of the others, and so who they are: fitted `habits`, the script of a dwarf of
-            the roster, or `none`.
-        others: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
-        cutoff: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
-        explore, faith, slope: as in `tree.Plan`.
+        action_model: what explains the acts of the others, and so who they are: fitted `habits`, the script of a
+            dwarf of the roster, or `none`.
+        opponents: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
+        rollout_depth: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
+        c_uct, prior_visits, prior_scale: as in `tree.Plan`.
 
     Raises: ValueError that says which setting is impossible.
     """
@@ -52,25 +62,27 @@ class Settings:
     time: float = 0.0
     trees: int = 2
     threads: int = 1
-    width: int = 32
+    max_candidates: int = 32
     rollout: str = "scripted"
     prior: str = "scripted"
-    evidence: str = "habits"
-    others: str = "open"
-    cutoff: int = 5
-    explore: float = 0.2
-    faith: float = 10.0
-    slope: float = 0.005
+    action_model: str = "habits"
+    opponents: str = "open"
+    rollout_depth: int = 5
+    c_uct: float = 0.2
+    prior_visits: float = 10.0
+    prior_scale: float = 0.005
 
     def __post_init__(self) -> None:
-        least = {"iterations": 1, "trees": 1, "threads": 1, "width": 1, "cutoff": -1} | dict.fromkeys(_REALS, 0)
+        least = {"iterations": 1, "trees": 1, "threads": 1, "max_candidates": 1, "rollout_depth": -1} | dict.fromkeys(
+            _REALS, 0
+        )
         for name, low in least.items():
             if not low <= getattr(self, name) < math.inf:
                 raise ValueError(f"search: {name} must be {low} or more, not {getattr(self, name)!r}")
-        if not self.faith:
-            raise ValueError("search: faith must be more than 0, or no move would be worth a first try")
-        if self.others not in OTHERS:
-            raise ValueError(f"search: others must be one of {', '.join(OTHERS)}, not {self.others!r}")
+        if not self.prior_visits:
+            raise ValueError("search: prior_visits must be more than 0, or no move would be worth a first try")
+        if self.opponents not in OPPONENTS:
+            raise ValueError(f"search: opponents must be one of {', '.join(OPPONENTS)}, not {self.opponents!r}")
         self.plan()
 
     @classmethod
@@ -83,6 +95,8 @@ class Settings:
         given: dict[str, Any] = {}
         for part in filter(None, text.split(":")):
             name, _, value = part.partition("=")
+            if name in RENAMED:
+                raise ValueError(f"search: the setting {name} is now called {RENAMED[name]}")
             if name not in kinds:
                 raise ValueError(f"search: there is no setting {name!r}; there are {', '.join(kinds)}")
             try:
@@ -94,15 +108,17 @@ class Settings:
     def plan(self) -> Plan:
         """The same for kernels."""
         dwarfs = DWARFS[[number_of(self.rollout), number_of(self.prior)]]
-        numbers = float(self.explore), float(self.faith), float(self.slope)
-        return Plan(dwarfs, net(), Evidence.of(self.evidence), OTHERS.index(self.others), self.cutoff, *numbers)
+        numbers = float(self.c_uct), float(self.prior_visits), float(self.prior_scale)
+        return Plan(
+            dwarfs, net(), Evidence.of(self.action_model), OPPONENTS.index(self.opponents), self.rollout_depth, *numbers
+        )
 
     def searcher(self) -> Searcher:
         """The memory of a search: in each tree places for twice as many nodes as it plays games, up to 65,536."""
         wanted = MOST_NODES if self.time else 2 * self.iterations // self.trees
         places = min(1 << max(wanted - 1, 63).bit_length(), MOST_NODES)
         trees = np.zeros(self.trees, TREE), np.zeros((self.trees, places), NODE)
-        return Searcher(np.zeros(1, RACE), np.zeros(1, BELIEF), *trees)
+        return Searcher(np.zeros(1, ARMS), np.zeros(1, BELIEF), *trees)
 
 
 class Search:
@@ -142,7 +158,7 @@ class Search:
         stream = np.uint64(checked_int("seed", seed, SEEDS))
         known, settings, trees = view.info_state, self.settings, self._searcher.trees
         race, iterations = self._race, -1 if settings.time else settings.iterations
-        line_up(race, trees[0], known, settings.width, iterations, self._plan)
+        select_arms(race, trees[0], known, settings.max_candidates, iterations, self._plan)
         if race["left"] > 1:
             prepare(self._searcher, known, self._plan)
         with ThreadPoolExecutor(settings.threads) as pool:
@@ -178,12 +194,12 @@ class Search:
         return [None if seat == view.seat else chance for seat, chance in enumerate(saboteur.tolist())]
 
     def _heat(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64) -> int:
-        worlds = worlds_of_heat(self._race, self.settings.iterations)
+        worlds = worlds_of_phase(self._race, self.settings.iterations)
         self._run(pool, known, seed, 0, worlds)
         return worlds
 
     def _timed_heat(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64) -> int:
-        share, worlds = self.settings.time / heats(int(self._race["arms"])), 0
+        share, worlds = self.settings.time / phases(int(self._race["arms"])), 0
         end = perf_counter() + share
         while not worlds or perf_counter() < end:
             self._run(pool, known, seed, worlds, worlds + self.settings.trees)

@@ -14,17 +14,17 @@ import numpy as np
 
 from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.compiled.memory import copy_record, record
+from saboteur_env.core.compiled.memory import copy_record, record_dtype
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.state import RUNNING, InfoState
 
 from ..scripted.policy import score_moves
-from .determinization import believe, guess
+from .determinization import sample_determinization, update_belief
 from .tree import MAX_ARMS, PRIOR, Plan, clear, try_arm
 
 # The moves in the race, as the scripted dwarf likes them, the best first.
-RACE = record(
+ARMS = record_dtype(
     ("arms", "i8"),
     ("left", "i8"),  # still in the race: the first of `order`
     ("worlds", "i8"),  # played so far
@@ -53,7 +53,7 @@ class Searcher(NamedTuple):
 
 
 @kernel
-def line_up(race: Any, tree: Any, known: InfoState, width: int, iterations: int, plan: Plan) -> None:
+def select_arms(race: Any, tree: Any, known: InfoState, width: int, iterations: int, plan: Plan) -> None:
     """Enter the moves that the scripted dwarf likes best, as many as the budget can tell apart.
 
     Args:
@@ -84,11 +84,11 @@ def line_up(race: Any, tree: Any, known: InfoState, width: int, iterations: int,
 @kernel
 def affordable(arms: int, iterations: int) -> bool:
     """Whether so many moves can be told apart: every one that is in a heat is to be tried in it."""
-    return iterations < 0 or arms * heats(arms) <= iterations
+    return iterations < 0 or arms * phases(arms) <= iterations
 
 
 @kernel
-def heats(arms: int) -> int:
+def phases(arms: int) -> int:
     """How often the race is halved until one is left."""
     number = 0
     while 1 << number < arms:
@@ -97,9 +97,9 @@ def heats(arms: int) -> int:
 
 
 @kernel
-def worlds_of_heat(race: Any, iterations: int) -> int:
+def worlds_of_phase(race: Any, iterations: int) -> int:
     """How many determinised games the next heat is run on."""
-    return max(1, iterations // (heats(np.int64(race.arms)) * np.int64(race.left)))
+    return max(1, iterations // (phases(np.int64(race.arms)) * np.int64(race.left)))
 
 
 @kernel
@@ -116,7 +116,7 @@ def run(
     race, belief = searcher.races[0], searcher.beliefs[0]
     tree, nodes = searcher.trees[number], searcher.nodes[number]
     for world in range(*worlds):
-        guess(belief, known, tree.world, key(seed, 0, world))
+        sample_determinization(belief, known, tree.world, key(seed, 0, world))
         for place in range(race.left):
             arm = np.int64(race.order[place])
             copy_record(tree.game, tree.world)
@@ -151,19 +151,19 @@ def _value(race: Any, plan: Plan) -> None:
         visits += race.visits[race.order[place]]
         won += race.won[race.order[place]]
     for arm in range(race.arms):
-        prior = won / max(visits, 1.0) - plan.slope * race.prior[arm]
-        race.value[arm] = (race.won[arm] + plan.faith * prior) / (race.visits[arm] + plan.faith)
+        prior = won / max(visits, 1.0) - plan.prior_scale * race.prior[arm]
+        race.value[arm] = (race.won[arm] + plan.prior_visits * prior) / (race.visits[arm] + plan.prior_visits)
 
 
 @kernel
 def search(searcher: Searcher, known: InfoState, width: int, iterations: int, seed: np.uint64, plan: Plan) -> int:
     """The move that a search of so many games finds best, all trees in turn. Mutates: searcher."""
     race, trees = searcher.races[0], searcher.trees
-    line_up(race, trees[0], known, width, iterations, plan)
+    select_arms(race, trees[0], known, width, iterations, plan)
     if race.left > 1:
         prepare(searcher, known, plan)
     while race.left > 1:
-        worlds, before = worlds_of_heat(race, iterations), np.int64(race.worlds)
+        worlds, before = worlds_of_phase(race, iterations), np.int64(race.worlds)
         for i in range(len(trees)):
             run(searcher, i, known, (before + i, before + worlds, len(trees)), seed, plan)
         halve(race, trees, worlds, np.int64(known.own.role), plan)
@@ -173,6 +173,6 @@ def search(searcher: Searcher, known: InfoState, width: int, iterations: int, se
 @kernel
 def prepare(searcher: Searcher, known: InfoState, plan: Plan) -> None:
     """Begin with a new position. Mutates: searcher."""
-    believe(searcher.beliefs[0], known, plan.evidence)
+    update_belief(searcher.beliefs[0], known, plan.action_model)
     for i in range(len(searcher.trees)):
         clear(searcher.trees[i], searcher.nodes[i], known.seat)

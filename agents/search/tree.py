@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.compiled.memory import record
+from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import MINER, ROLES
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.moves import DISCARD, hidden, verb_of
@@ -33,22 +33,22 @@ from saboteur_env.engine.state import MAX_EVENTS, MINERS, RUNNING, STATE, InfoSt
 from ..scripted.policy import WORKSPACE, score_moves
 from ..scripted.select import choose
 from .determinization import Evidence
-from .evaluation import Net, miners_chance
+from .evaluation import Net, miners_probability
 
 MAX_ARMS = 64
 # How the others move in the tree: by what pays for them; as the scripted dwarf does, seen or not looked at.
-OTHERS = ("tree", "script", "open")
+OPPONENTS = ("tree", "script", "open")
 IN_TREE, BY_SCRIPT, UNSEEN = range(3)
 ROLL_OUT, PRIOR = range(2)  # the dwarfs of a plan
 
-NODE = record(
+NODE = record_dtype(
     ("parent", "i4"),  # a node's place plus one, or -1 - arm
     ("move", "i4"),  # as the observer sees it; 0 for none
     ("visits", "i4", len(ROLES)),  # by the role of who moved
     ("available", "i4", len(ROLES)),
     ("won", "f4", len(ROLES)),  # of these visits by the miners
 )
-TREE = record(
+TREE = record_dtype(
     ("world", STATE),  # a determinised game
     ("game", STATE),  # and the one that is played on from it
     ("space", WORKSPACE),
@@ -67,22 +67,22 @@ class Plan(NamedTuple):
     Attributes:
         dwarfs: DWARF[2] (params.py): who plays the roll-outs, and whose points are the priors.
         net: the evaluation (evaluation.py).
-        evidence: what explains the acts of the others.
-        others: IN_TREE, BY_SCRIPT or UNSEEN.
-        cutoff: turns of a roll-out until it is evaluated; -1 plays it to the end.
-        explore: weight of the bound (UCB1) by which little tried moves are tried.
-        faith: how many visits a prior counts for.
-        slope: by how much of a win a move is expected to be worse for each point it has less than the best.
+        action_model: what explains the acts of the others.
+        opponents: IN_TREE, BY_SCRIPT or UNSEEN.
+        rollout_depth: turns of a roll-out until it is evaluated; -1 plays it to the end.
+        c_uct: weight of the bound (UCB1) by which little tried moves are tried.
+        prior_visits: how many visits a prior counts for.
+        prior_scale: by how much of a win a move is expected to be worse for each point it has less than the best.
     """
 
     dwarfs: npt.NDArray[np.void]
     net: Net
-    evidence: Evidence
-    others: int
-    cutoff: int
-    explore: float
-    faith: float
-    slope: float
+    action_model: Evidence
+    opponents: int
+    rollout_depth: int
+    c_uct: float
+    prior_visits: float
+    prior_scale: float
 
 
 @kernel
@@ -99,19 +99,19 @@ def clear(tree: Any, nodes: Any, seat: int) -> None:
 def find(nodes: Any, parent: int, move: int) -> int:
     """The place of a node, or the free one where it would be."""
     mask = len(nodes) - 1
-    place = (parent * 40503 ^ move * 40499 ^ move >> 9) & mask
-    while nodes[place].move != 0 and not (nodes[place].move == move and nodes[place].parent == parent):
-        place = place + 1 & mask
-    return place
+    slot = (parent * 40503 ^ move * 40499 ^ move >> 9) & mask
+    while nodes[slot].move != 0 and not (nodes[slot].move == move and nodes[slot].parent == parent):
+        slot = slot + 1 & mask
+    return slot
 
 
 @kernel
-def add(tree: Any, nodes: Any, place: int, parent: int, move: int) -> bool:
+def add(tree: Any, nodes: Any, slot: int, parent: int, move: int) -> bool:
     """Put a node in a free place, if there is room. Mutates: tree, nodes."""
     if 4 * (tree.nodes + 1) > 3 * len(nodes):
         return False
     tree.nodes += 1
-    node = nodes[place]
+    node = nodes[slot]
     node.parent, node.move = parent, move
     for role in range(len(ROLES)):
         node.visits[role] = node.available[role] = 0
@@ -129,21 +129,21 @@ def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, stream: np.u
     play_unchecked(game, move)
     while growing and public.winner == RUNNING:
         known = to_move(game)
-        looked_at = known.seat == tree.seat or plan.others == IN_TREE
+        looked_at = known.seat == tree.seat or plan.opponents == IN_TREE
         if looked_at:
             number = _select(tree, nodes, parent, known, plan)
         else:
             number = choose(plan.dwarfs[ROLL_OUT], known, key(stream, 0, np.int64(public.event_count)), tree.space)
-        if looked_at or plan.others == BY_SCRIPT:
+        if looked_at or plan.opponents == BY_SCRIPT:
             seen = number if known.seat == tree.seat else hidden(number)
-            place = find(nodes, parent, seen)
-            if nodes[place].move == 0:
+            slot = find(nodes, parent, seen)
+            if nodes[slot].move == 0:
                 growing = False
-            if growing or add(tree, nodes, place, parent, seen):
-                nodes[place].available[known.own.role] += not growing or not looked_at
-                tree.path[depth], tree.roles[depth] = place, known.own.role
+            if growing or add(tree, nodes, slot, parent, seen):
+                nodes[slot].available[known.own.role] += not growing or not looked_at
+                tree.path[depth], tree.roles[depth] = slot, known.own.role
                 depth += 1
-            parent = place + 1
+            parent = slot + 1
         play_unchecked(game, number)
     _note(tree, nodes, arm, depth, _roll_out(tree, plan, stream))
 
@@ -170,9 +170,9 @@ def _select(tree: Any, nodes: Any, parent: int, known: InfoState, plan: Plan) ->
             node.available[role] += 1
             visits, available, won = np.float64(node.visits[role]), np.float64(node.available[role]), node.won[role]
             won = won if role == MINER else visits - won
-        prior = max(mean - plan.slope * (best_score - scores[i]), 0.0)
-        bound = (won + plan.faith * prior) / (visits + plan.faith)
-        bound += plan.explore * math.sqrt(math.log(1 + available) / (visits + plan.faith))
+        prior = max(mean - plan.prior_scale * (best_score - scores[i]), 0.0)
+        bound = (won + plan.prior_visits * prior) / (visits + plan.prior_visits)
+        bound += plan.c_uct * math.sqrt(math.log(1 + available) / (visits + plan.prior_visits))
         if bound > best_bound:
             best, best_bound = i, bound
     return np.int64(moves[best])
@@ -211,8 +211,8 @@ def _roll_out(tree: Any, plan: Plan, stream: np.uint64) -> float:
     # The chance of the miners, after so many turns or at the end.
     game, public, turns = tree.game, tree.game.public, 0
     while public.winner == RUNNING:
-        if turns == plan.cutoff:
-            return miners_chance(game, tree.space.scratch, plan.net)
+        if turns == plan.rollout_depth:
+            return miners_probability(game, tree.space.scratch, plan.net)
         lots = key(stream, 0, np.int64(public.event_count))
         play_unchecked(game, choose(plan.dwarfs[ROLL_OUT], to_move(game), lots, tree.space))
         turns += 1

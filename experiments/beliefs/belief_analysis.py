@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from saboteur_env.agents.beliefs.action_model_file import fitted
-from saboteur_env.agents.beliefs.action_types import ACTS
+from saboteur_env.agents.beliefs.action_types import ACTION_TYPES
 from saboteur_env.agents.beliefs.filter import Belief
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.core.seeds import Purpose, deal_seed
@@ -16,10 +16,10 @@ from saboteur_env.game.game import Game
 from saboteur_env.game.view import View
 from saboteur_env.render import steps_of
 
-from ..common.plots import COLORS, LINES, Plot, distinct, style
+from ..common.plots import COLORS, LINE_STYLES, Plot, distinct, style
 from ..common.statistics import Row, wilson
-from .belief_scores import judge, turn_rows
-from .fit_action_model import gather
+from .belief_scores import score_beliefs, turn_rows
+from .fit_action_model import collect_actions
 from .mixed_tables import Rounds, play_rounds
 
 MINERS, SABOTEURS = ("loyal", "careless"), ("blatant", "patient", "two-faced")
@@ -28,7 +28,7 @@ MINERS, SABOTEURS = ("loyal", "careless"), ("blatant", "patient", "two-faced")
 def played(
     players: int, rounds: int, edition: str = "lv", saboteurs: Sequence[str] = SABOTEURS, seed: int = 0
 ) -> Rounds:
-    """Rounds in which every seat is played by a dwarf of its role, drawn by lot."""
+    """Rounds in which every seat is played by a dwarf of its role, drawn at random."""
     seeds = np.array([deal_seed(seed, Purpose.TELLS, deal, players) for deal in range(rounds)], np.uint64)
     return play_rounds(Rules.make(players, edition, 1), seeds, MINERS, saboteurs)
 
@@ -65,7 +65,9 @@ def kind_rows(players: int, rounds: int, seed: int = 0) -> list[Row]:
     return [
         {"kind": kind, **row}
         for kind in SABOTEURS
-        for row in turn_rows(judge(played(players, rounds, saboteurs=(kind,), seed=seed), fitted().styles, "lv"))
+        for row in turn_rows(
+            score_beliefs(played(players, rounds, saboteurs=(kind,), seed=seed), fitted().styles, "lv")
+        )
     ]
 
 
@@ -74,10 +76,10 @@ def act_rows(rounds: Sequence[Rounds]) -> list[Row]:
 
     Columns: `act`, `acts` (how many), `share`, `share_low`, `share_high`; the most telling first.
     """
-    deeds = [gather(one, fitted().styles) for one in rounds]
-    act = np.concatenate([one.act for one in deeds])
+    deeds = [collect_actions(one, fitted().styles) for one in rounds]
+    act = np.concatenate([one.action for one in deeds])
     guilty = np.concatenate([one.style for one in deeds]) >= len(MINERS)
-    rows = [_act_row(ACTS[kind], guilty[act == kind]) for kind in np.unique(act)]
+    rows = [_act_row(ACTION_TYPES[kind], guilty[act == kind]) for kind in np.unique(act)]
     return [_act_row("all", guilty), *sorted(rows, key=lambda row: -float(row["share"]))]
 
 
@@ -91,11 +93,15 @@ def plot_round(rows: Sequence[Row], title: str) -> Plot:
     plot, believers = Plot(11, 4), distinct(rows, "believer")
     for axes, believer in zip(plot.axes(1, len(believers), sharey=True), believers, strict=True):
         for place, seat in enumerate(distinct(rows, "seat")):
-            these = [row for row in rows if (row["believer"], row["seat"]) == (believer, seat)]
-            guilty = these[0]["role"] == "saboteur"
-            look = style(place) | {"linestyle": LINES[0] if guilty else LINES[3], "markevery": 5, "markersize": 5}
-            said = [row["said"] for row in these]
-            axes.plot([row["turn"] for row in these], said, label=f"dwarf {seat}, {these[0]['role']}", **look)
+            current = [row for row in rows if (row["believer"], row["seat"]) == (believer, seat)]
+            guilty = current[0]["role"] == "saboteur"
+            look = style(place) | {
+                "linestyle": LINE_STYLES[0] if guilty else LINE_STYLES[3],
+                "markevery": 5,
+                "markersize": 5,
+            }
+            said = [row["said"] for row in current]
+            axes.plot([row["turn"] for row in current], said, label=f"dwarf {seat}, {current[0]['role']}", **look)
         axes.set(title=believer, xlabel="moves played", ylim=(-0.03, 1.03))
         axes.grid(alpha=0.3)
     first = plot.figure.axes[0]
@@ -110,8 +116,8 @@ def plot_kinds(rows: Sequence[Row], title: str) -> Plot:
     plot = Plot()
     (axes,) = plot.axes()
     for place, kind in enumerate(distinct(rows, "kind")):
-        these = [row for row in rows if row["kind"] == kind]
-        axes.plot([row["turn"] for row in these], [row["log_loss"] for row in these], label=kind, **style(place))
+        current = [row for row in rows if row["kind"] == kind]
+        axes.plot([row["turn"] for row in current], [row["log_loss"] for row in current], label=kind, **style(place))
     prior = [row for row in rows if row["kind"] == rows[0]["kind"]]
     where, loss = [row["turn"] for row in prior], [row["prior_log_loss"] for row in prior]
     axes.plot(where, loss, color="black", linestyle=":", label="prior of the rules")

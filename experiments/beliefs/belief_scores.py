@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.agents.beliefs.action_model import TRACE, Styles, begin, weigh_act
+from saboteur_env.agents.beliefs.action_model import TRACE, PlayerTypes, begin, update_action
 from saboteur_env.agents.beliefs.filter import weigh_worlds
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.compiled.memory import record
+from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import ROLES, TREASURE
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE, Games, InfoState, State
@@ -35,10 +35,10 @@ _MEASURED = [
     ("treasure_prior", "f8"),
 ]
 # One belief: that of the seat to move, of another seat.
-BELIEF = np.dtype([("edition", "U2"), ("players", "i1"), *_MEASURED])
+BELIEF_ROW = np.dtype([("edition", "U2"), ("players", "i1"), *_MEASURED])
 
 # The room in which a round is followed.
-DESK = record(
+DESK = record_dtype(
     ("game", STATE),
     ("trace", TRACE),
     ("worlds", "i2", MAX_WORLDS),
@@ -48,23 +48,23 @@ DESK = record(
 )
 
 
-def judge(rounds: Rounds, styles: Styles, edition: str) -> Any:
+def score_beliefs(rounds: Rounds, styles: PlayerTypes, edition: str) -> Any:
     """What the seat to move believes of each other seat, before each act: BELIEF[n]."""
     public = rounds.games["public"]
     players = int(public["rules"]["players"][0])
-    found = np.zeros(int(public["event_count"].sum()) * (players - 1), np.dtype(_MEASURED))
-    done = _judge(rounds.games, styles, np.zeros(1, DESK), found)
-    beliefs = np.empty(done, BELIEF)
+    result = np.zeros(int(public["event_count"].sum()) * (players - 1), np.dtype(_MEASURED))
+    done = _score_beliefs(rounds.games, styles, np.zeros(1, DESK), result)
+    beliefs = np.empty(done, BELIEF_ROW)
     for name, _ in _MEASURED:
-        beliefs[name] = found[name][:done]
+        beliefs[name] = result[name][:done]
     beliefs["edition"], beliefs["players"] = edition, players
     return beliefs
 
 
 @kernel
-def _judge(games: Games, styles: Styles, desks: Any, beliefs: Any) -> int:
-    desk, done = desks[0], 0
-    game, trace = desk.game, desk.trace
+def _score_beliefs(games: Games, styles: PlayerTypes, desks: Any, beliefs: Any) -> int:
+    scratch, done = desks[0], 0
+    game, trace = scratch.game, scratch.trace
     for i in range(len(games)):
         public = games[i].public
         begin(trace)
@@ -77,29 +77,29 @@ def _judge(games: Games, styles: Styles, desks: Any, beliefs: Any) -> int:
                 seat = seat_of(event)
                 game.private[seat].role = games[i].private[seat].role
                 known = InfoState(game.public, game.private[seat], seat)
-                size = weigh_worlds(known, desk.no_evidence, desk.worlds, desk.prior)
-                weigh_worlds(known, trace.evidence, desk.worlds, desk.weights)
+                size = weigh_worlds(known, scratch.no_evidence, scratch.worlds, scratch.prior)
+                weigh_worlds(known, trace.evidence, scratch.worlds, scratch.weights)
                 third = len(THIRDS) * j // np.int64(public.event_count)
                 for other in range(public.rules.players):
                     if other != seat:
                         beliefs[done].round, beliefs[done].third, beliefs[done].turn = i, third, j
-                        _note(games[i], other, desk, size, beliefs[done])
+                        _note(games[i], other, scratch, size, beliefs[done])
                         done += 1
-            weigh_act(game.public, event, styles, trace)
+            update_action(game.public, event, styles, trace)
             replay(game, event)
     return done
 
 
 @kernel
-def _note(truth: State, seat: int, desk: Any, size: int, belief: Any) -> None:
+def _note(truth: State, seat: int, scratch: Any, size: int, belief: Any) -> None:
     belief.saboteur = truth.private[seat].role
     for i in range(size):
-        world = np.int64(desk.worlds[i])
-        belief.said += desk.weights[i] * (world >> seat & 1)
-        belief.prior += desk.prior[i] * (world >> seat & 1)
+        world = np.int64(scratch.worlds[i])
+        belief.said += scratch.weights[i] * (world >> seat & 1)
+        belief.prior += scratch.prior[i] * (world >> seat & 1)
         here = truth.secret.face[treasure_in(world)] == TREASURE
-        belief.treasure += desk.weights[i] * here
-        belief.treasure_prior += desk.prior[i] * here
+        belief.treasure += scratch.weights[i] * here
+        belief.treasure_prior += scratch.prior[i] * here
 
 
 def score_rows(beliefs: Any) -> list[Row]:

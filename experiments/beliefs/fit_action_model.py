@@ -16,9 +16,9 @@ import numpy.typing as npt
 import typer
 from scipy.optimize import minimize
 
-from saboteur_env.agents.beliefs.action_model import TRACE, Habits, Styles, begin, weigh_act
-from saboteur_env.agents.beliefs.action_model_file import habits_text, keep_model
-from saboteur_env.agents.beliefs.action_types import ACTS, CONTEXTS
+from saboteur_env.agents.beliefs.action_model import TRACE, ActionModel, PlayerTypes, begin, update_action
+from saboteur_env.agents.beliefs.action_model_file import action_model_text, keep_model
+from saboteur_env.agents.beliefs.action_types import ACTION_TYPES, CONTEXTS
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, TREASURE
@@ -28,7 +28,7 @@ from saboteur_env.engine.state import Games, blank
 from saboteur_env.inference.rewind import replay, rewind
 
 from ..common.report import need_report_extra, write_csv, write_text
-from .belief_scores import THIRDS, judge, page, score_rows, turn_rows
+from .belief_scores import THIRDS, page, score_beliefs, score_rows, turn_rows
 from .calibration import plot_by_turn, plot_reliability
 from .mixed_tables import Rounds, play_rounds
 
@@ -74,21 +74,21 @@ class Study:
             yield edition, play_rounds(Rules.make(players, edition, 1), seeds, self.miners, self.saboteurs)
 
 
-class Deeds(NamedTuple):
-    """Acts of dwarfs whose style is known, as `Habits` looks at them.
+class ActionDataset(NamedTuple):
+    """Acts of dwarfs whose style is known, as `ActionModel` looks at them.
 
     Attributes:
-        style, context, act: int64[n].
+        style, context, action: int64[n].
         held: float64[n, acts], the chance that the hand allowed each act.
     """
 
     style: Any
     context: Any
-    act: Any
+    action: Any
     held: Any
 
 
-def fit(study: Study) -> Habits:
+def fit(study: Study) -> ActionModel:
     """The habits of a family: its dwarfs are the styles, and a few strangers besides, who like everything alike."""
     rounds = [played for _, played in study.play(judged=False)]
     names = (*study.miners, *study.saboteurs, *(f"any {role}" for role in ROLES))
@@ -96,24 +96,26 @@ def fit(study: Study) -> Habits:
     sizes = miners, saboteurs, 1, 1
     role = np.repeat([MINER, SABOTEUR, MINER, SABOTEUR], sizes)
     share = np.repeat([known / miners, known / saboteurs, STRANGERS, STRANGERS], sizes)
-    styles = Styles(np.zeros((len(names), len(CONTEXTS), len(ACTS))), role, share)
+    styles = PlayerTypes(np.zeros((len(names), len(CONTEXTS), len(ACTION_TYPES))), role, share)
     for _ in range(PASSES):
-        deeds = Deeds(*map(np.concatenate, zip(*(gather(one, styles) for one in rounds), strict=True)))
-        styles = styles._replace(liking=fit_liking(deeds, len(names)))
-    return Habits(names, styles)
+        deeds = ActionDataset(*map(np.concatenate, zip(*(collect_actions(one, styles) for one in rounds), strict=True)))
+        styles = styles._replace(preference=fit_preferences(deeds, len(names)))
+    return ActionModel(names, styles)
 
 
-def gather(rounds: Rounds, styles: Styles) -> Deeds:
+def collect_actions(rounds: Rounds, styles: PlayerTypes) -> ActionDataset:
     """All acts of finished rounds; who looks honest is judged by the styles given."""
     size = int(rounds.games["public"]["event_count"].sum())
     style, context, act = np.empty((3, size), np.int64)
-    deeds = Deeds(style, context, act, np.empty((size, len(ACTS))))
-    done = _gather(rounds.games, rounds.dwarfs, styles, blank(), np.zeros(1, TRACE), deeds)
-    return Deeds(*(column[:done] for column in deeds))
+    deeds = ActionDataset(style, context, act, np.empty((size, len(ACTION_TYPES))))
+    done = _collect_actions(rounds.games, rounds.dwarfs, styles, blank(), np.zeros(1, TRACE), deeds)
+    return ActionDataset(*(column[:done] for column in deeds))
 
 
 @kernel
-def _gather(games: Games, dwarfs: Any, styles: Styles, scratch: Games, traces: Any, deeds: Deeds) -> int:
+def _collect_actions(
+    games: Games, dwarfs: Any, styles: PlayerTypes, scratch: Games, traces: Any, deeds: ActionDataset
+) -> int:
     game, trace, done = scratch[0], traces[0], 0
     for i in range(len(games)):
         public, treasure = games[i].public, treasure_of(games[i])
@@ -121,11 +123,11 @@ def _gather(games: Games, dwarfs: Any, styles: Styles, scratch: Games, traces: A
         rewind(public, game)
         for j in range(public.event_count):
             event = np.int64(public.events[j])
-            weigh_act(game.public, event, styles, trace)
+            update_action(game.public, event, styles, trace)
             if verb_of(move_of(event)) < PASS:
                 deeds.style[done] = dwarfs[i, seat_of(event)]
                 deeds.context[done] = trace.choices.context[treasure]
-                deeds.act[done] = trace.choices.act[treasure]
+                deeds.action[done] = trace.choices.act[treasure]
                 deeds.held[done] = trace.choices.held[treasure]
                 done += 1
             replay(game, event)
@@ -141,25 +143,25 @@ def treasure_of(game: Any) -> int:
     return goal
 
 
-def fit_liking(deeds: Deeds, styles: int) -> Floats:
+def fit_preferences(deeds: ActionDataset, styles: int) -> Floats:
     """How much each style likes each act: the likeliest, with a ridge: float64[styles, contexts, acts]."""
-    liking = np.zeros((styles, len(CONTEXTS), len(ACTS)))
+    preference = np.zeros((styles, len(CONTEXTS), len(ACTION_TYPES)))
     for style, context in product(range(styles), range(len(CONTEXTS))):
         here = (deeds.style == style) & (deeds.context == context)
-        liking[style, context] = _likeliest(deeds.act[here], deeds.held[here])
-    return liking
+        preference[style, context] = _likeliest(deeds.action[here], deeds.held[here])
+    return preference
 
 
 def _likeliest(act: Any, held: Floats) -> Floats:
-    done = np.bincount(act, minlength=len(ACTS))
+    done = np.bincount(act, minlength=len(ACTION_TYPES))
 
-    def loss(liking: Floats) -> tuple[float, Floats]:
-        weight = held * np.exp(liking)
+    def loss(preference: Floats) -> tuple[float, Floats]:
+        weight = held * np.exp(preference)
         total = weight.sum(axis=1)
-        slope = (weight / total[:, None]).sum(axis=0) - done + 2 * RIDGE * liking
-        return float(np.log(total).sum() - done @ liking + RIDGE * liking @ liking), slope
+        slope = (weight / total[:, None]).sum(axis=0) - done + 2 * RIDGE * preference
+        return float(np.log(total).sum() - done @ preference + RIDGE * preference @ preference), slope
 
-    return minimize(loss, np.zeros(len(ACTS)), jac=True, method="L-BFGS-B").x
+    return minimize(loss, np.zeros(len(ACTION_TYPES)), jac=True, method="L-BFGS-B").x
 
 
 def main(
@@ -178,12 +180,12 @@ def main(
     need_report_extra()
     study = Study(fitted, judged, _names(miners), _names(saboteurs), seed)
     options = f"--fitted {fitted} --judged {judged} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
-    habits = fit(study)
-    beliefs = judged_beliefs(study, habits)
+    action_model = fit(study)
+    beliefs = judged_beliefs(study, action_model)
     rows = score_rows(beliefs)
     text = page(rows, f"saboteur-env study beliefs {options}", _about(study))
     by_turn = turn_rows(beliefs)
-    write_text(out / "habits.json", habits_text(habits))
+    write_text(out / "habits.json", action_model_text(action_model))
     write_csv(out / "scores.csv", rows)
     write_csv(out / "by_turn.csv", by_turn)
     plot_reliability(by_third(beliefs), "Beliefs by third of the round").save(out / "reliability.png")
@@ -191,12 +193,14 @@ def main(
     write_text(out / "README.md", text)
     typer.echo(text)
     if keep:
-        typer.echo(f"The default action model is now {keep_model(habits)}", err=True)
+        typer.echo(f"The default action model is now {keep_model(action_model)}", err=True)
 
 
-def judged_beliefs(study: Study, habits: Habits) -> Any:
+def judged_beliefs(study: Study, action_model: ActionModel) -> Any:
     """The beliefs that habits lead to in the rounds that they were not fitted on: BELIEF[n]."""
-    return np.concatenate([judge(rounds, habits.styles, edition) for edition, rounds in study.play(judged=True)])
+    return np.concatenate(
+        [score_beliefs(rounds, action_model.styles, edition) for edition, rounds in study.play(judged=True)]
+    )
 
 
 def by_third(beliefs: Any) -> dict[str, tuple[Floats, Floats]]:
@@ -209,7 +213,8 @@ def _about(study: Study) -> str:
     cells = len(study.players) * len(study.editions)
     family = f"{', '.join(study.miners)} as miners, {', '.join(study.saboteurs)} as saboteurs"
     return (
-        f"Every seat is played by a dwarf of its role drawn by lot: {family}. Habits (action_model.py) were fitted on "
+        f"Every seat is played by a dwarf of its role drawn at random: {family}. Habits (action_model.py) were fitted "
+        "on "
         f"{cells * study.fitted:,} rounds of {min(study.players)} to {max(study.players)} players in the editions "
         f"{', '.join(study.editions)}, and judged by {cells * study.judged:,} others."
     )

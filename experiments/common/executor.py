@@ -240,7 +240,7 @@ class _Actor:
 
 
 def in_threads(
-    parts: Sequence[Callable[[], list[Row]]], workers: int | None, tick: Callable[[int], object]
+    parts: Sequence[Callable[[], list[Row]]], workers: int | None, progress: Callable[[int], object]
 ) -> list[Row]:
     """The rows of all parts of a study, in order, each part called in one of the threads.
 
@@ -252,7 +252,7 @@ def in_threads(
     try:
         for done in as_completed(waiting):
             finished[waiting[done]] = done.result()
-            tick(len(done.result()))
+            progress(len(done.result()))
     except KeyboardInterrupt:
         raise Interrupted(_in_order(finished)) from None
     finally:

@@ -10,6 +10,6 @@ def machine() -> str:
     """Processor and system, as far as the system tells."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
-    found = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    cpu = f"{found[0]}, {len(found)} cores" if found else platform.processor() or platform.machine()
+    result = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    cpu = f"{result[0]}, {len(result)} cores" if result else platform.processor() or platform.machine()
     return f"{cpu}, {platform.system()}"

@@ -17,7 +17,7 @@ from .statistics import Row
 
 MARKERS = "os^DvPX"
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito's, for all eyes
-LINES = ("-", "--", "-.", ":")
+LINE_STYLES = ("-", "--", "-.", ":")
 DPI = 160  # sharp on dense screens
 SHOWN_DPI = 100  # how large a notebook shows a picture, whatever its pixels
 COLOURS_KEPT = 64  # a third of the bytes, and nobody sees it
@@ -75,16 +75,16 @@ class Plot:
         return self.png(), {"width": width, "height": height}
 
 
-def style(place: int) -> dict[str, Any]:
+def style(index: int) -> dict[str, Any]:
     """Colour, marker and line of the series in that place."""
     return {
-        "color": COLORS[place % len(COLORS)],
-        "marker": MARKERS[place % len(MARKERS)],
-        "linestyle": LINES[place % len(LINES)],
+        "color": COLORS[index % len(COLORS)],
+        "marker": MARKERS[index % len(MARKERS)],
+        "linestyle": LINE_STYLES[index % len(LINE_STYLES)],
     }
 
 
-def draw_estimates(axes: Any, rows: Sequence[Row], x: str, name: str, shift: float, place: int, **how: Any) -> None:
+def draw_estimates(axes: Any, rows: Sequence[Row], x: str, name: str, shift: float, index: int, **how: Any) -> None:
     """A series of estimates as points with their intervals, beside those of other places.
 
     Points alone: a line between numbers of players would say that there is something in between.
@@ -96,7 +96,7 @@ def draw_estimates(axes: Any, rows: Sequence[Row], x: str, name: str, shift: flo
     """
     value, reach = estimates(rows, name, how.pop("scale", 100))
     where = [row[x] + shift for row in rows]
-    axes.errorbar(where, value, yerr=reach, **style(place) | POINTS | how)
+    axes.errorbar(where, value, yerr=reach, **style(index) | POINTS | how)
 
 
 def estimates(rows: Sequence[Row], name: str, scale: float = 100) -> tuple[Floats, Floats]:
@@ -135,6 +135,6 @@ def called(agent: str) -> str:
     return agent.removeprefix("__main__.")
 
 
-def apart(place: int, many: int, room: float = 0.5) -> float:
+def apart(index: int, many: int, room: float = 0.5) -> float:
     """How far to shift one of many series, so that all share the room around a tick."""
-    return room * ((place + 0.5) / many - 0.5)
+    return room * ((index + 0.5) / many - 0.5)

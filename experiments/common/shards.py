@@ -19,7 +19,7 @@ from .folders import differences
 from .report import need_report_extra, parquet_of, write_atomically, write_text
 
 
-class Parts:
+class ResultStore:
     """The parts of one study in a folder: `manifest.json` has its settings, `rounds.parquet` in the end all rounds.
 
     Needs the extra `report`.
@@ -73,40 +73,40 @@ class Parts:
         work: Callable[[Any], Any],
         workers: int | None = None,
         ray: str | None = None,
-        tick: Callable[[int], object] = lambda rows: None,
+        progress: Callable[[int], object] = lambda rows: None,
     ) -> Any:
         """The one table of the study, the work done that is left of it.
 
         Args:
             units: all of them, in the order of the table, each with a name of its own as its text.
             work: what gives the columns of a unit; it, `workers` and `ray` are as for `executor.run`.
-            tick: called with the number of rows just finished, or found finished.
+            progress: called with the number of rows just finished, or found finished.
 
         Raises: what `executor.run` raises; what was finished by then is kept.
         """
         import pyarrow
 
         if (whole := self.joined()) is not None:
-            tick(whole.num_rows)
+            progress(whole.num_rows)
             return whole
         named = {str(unit): unit for unit in units}
         tables = self.finished(named)
-        tick(sum(table.num_rows for table in tables.values()))
+        progress(sum(table.num_rows for table in tables.values()))
         missing = [unit for name, unit in named.items() if name not in tables]
         for unit, columns in run(missing, work, workers, ray):
             tables[str(unit)] = self.keep(str(unit), pyarrow.table(columns))
-            tick(tables[str(unit)].num_rows)
+            progress(tables[str(unit)].num_rows)
         return self.join(pyarrow.concat_tables([tables[name] for name in named]))
 
     def finished(self, names: Iterable[str]) -> dict[str, Any]:
         """The tables of those units that are done, by name."""
         wanted = set(names)
-        found = {}
+        result = {}
         for path in self._parts.glob("[!.]*.parquet"):
             name, _, digest = path.stem.rpartition(".")
             if name in wanted and (table := self._read(path, digest)) is not None:
-                found[name] = table
-        return found
+                result[name] = table
+        return result
 
     def keep(self, name: str, table: Any) -> Any:
         """Write the table of a unit, whole or not at all, and return it."""

@@ -80,13 +80,13 @@ def bootstrap(
     draws = (np.bincount(rng.integers(deals, size=deals), minlength=deals) for _ in range(resamples))
     sums, counts = np.split(np.stack([both.sum(axis=0), *(draw @ both for draw in draws)]), 2, axis=1)
     means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-    found, known = np.full((values.shape[1], 3), np.nan), counts[0] > 0
+    result, known = np.full((values.shape[1], 3), np.nan), counts[0] > 0
     drawn = zip(means[1:, known].T, map(_tail, counts[0, known]), strict=True)
     low, high = np.array([np.nanpercentile(draws, [tail, 100 - tail]) for draws, tail in drawn]).reshape(-1, 2).T
     spread = np.array([wilson(0, int(count))[1] for count in counts[0, known]]) * (low == high)
     least = np.broadcast_to(least, known.shape)[known]
-    found[known] = np.stack([means[0, known], np.maximum(low - spread, least), np.minimum(high + spread, 1)], axis=1)
-    return found
+    result[known] = np.stack([means[0, known], np.maximum(low - spread, least), np.minimum(high + spread, 1)], axis=1)
+    return result
 
 
 def _tail(deals: float) -> float:
@@ -122,12 +122,12 @@ PERCENTILES = (5, 25, 50, 75, 95)
 
 def turn_rows(rounds: Sequence[Row]) -> list[Row]:
     """For each number of players the percentiles of the turns after which the miners found the treasure."""
-    found: dict[int, list[int]] = {}
+    result: dict[int, list[int]] = {}
     for row in rounds:
         if row["winner"] == "miners":
-            found.setdefault(row["players"], []).append(row["turns"])
+            result.setdefault(row["players"], []).append(row["turns"])
     return [
-        {"players": players, "rounds": len(turns), **_percentiles(turns)} for players, turns in sorted(found.items())
+        {"players": players, "rounds": len(turns), **_percentiles(turns)} for players, turns in sorted(result.items())
     ]
 
 
@@ -165,8 +165,8 @@ def estimated(drafts: list[Draft]) -> list[Row]:
     named = [(row, name, values) for row, quantities in drafts for name, values in quantities.items()]
     if named:
         least = [0 if name == "won" else -1 for _, name, _ in named]
-        found = bootstrap(np.stack([values for *_, values in named], axis=1), least)
-        for (row, name, _), estimate in zip(named, found.tolist(), strict=True):
+        result = bootstrap(np.stack([values for *_, values in named], axis=1), least)
+        for (row, name, _), estimate in zip(named, result.tolist(), strict=True):
             known = [None if np.isnan(value) else value for value in estimate]
             row |= dict(zip((name, f"{name}_low", f"{name}_high"), known, strict=True))
     return [row for row, _ in drafts]

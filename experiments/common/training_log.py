@@ -11,7 +11,7 @@ from saboteur_env.core.extras import extra
 from .report import write_text
 
 
-class Curve:
+class TrainingLog:
     """What was measured, as a line of JSON for each rollout and for TensorBoard.
 
     What a killed run wrote after its last checkpoint is taken back.

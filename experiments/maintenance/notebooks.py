@@ -33,7 +33,7 @@ SAVED = "save:"  # the beginning of a tag that names the file in which a cell's 
 
 FIGURES = ("image/png", "image/svg+xml")
 TRACES = re.compile(r"(?:/home|/root|/tmp|/usr|/opt|/Users)/\w|\b[A-Z]:\\|\b0x[0-9a-f]{6,}")
-NUMBERS = re.compile(r"\d")
+DIGIT = re.compile(r"\d")
 NOT_PROSE = re.compile(r"`[^`]*`|\]\([^)]*\)|https?://\S+")
 
 
@@ -86,15 +86,15 @@ def tags_of(cell: Any) -> list[str]:
     return list(cell.metadata.get("tags", ()))
 
 
-def told(notebook: Notebook) -> list[list[Any]]:
+def outputs_of(notebook: Notebook) -> list[list[Any]]:
     """What a notebook says, for each cell with an output: all but the bytes of its PNG pictures.
 
     Those are another with other fonts; drawings in SVG are made of the data alone.
     """
-    return [[_told(output) for output in cell.outputs] for cell in notebook.cells if cell.get("outputs")]
+    return [[_output_text(output) for output in cell.outputs] for cell in notebook.cells if cell.get("outputs")]
 
 
-def _told(output: Any) -> Any:
+def _output_text(output: Any) -> Any:
     shown = {kind: "" if kind == "image/png" else text for kind, text in output.get("data", {}).items()}
     return {"text": output.get("text", ""), **shown}
 
@@ -129,7 +129,7 @@ def _faults_of_whole(notebook: Notebook) -> Iterator[str]:
 
 def _faults_of_cell(cell: Any) -> Iterator[str]:
     where = repr(cell.source.strip().splitlines()[0]) if cell.source.strip() else "an empty cell"
-    if cell.cell_type == "markdown" and NUMBERS.search(NOT_PROSE.sub("", cell.source)):
+    if cell.cell_type == "markdown" and DIGIT.search(NOT_PROSE.sub("", cell.source)):
         yield f"{where}: a number is typed in the text; compute it"
     if cell.cell_type != "code":
         return
@@ -140,7 +140,7 @@ def _faults_of_cell(cell: Any) -> Iterator[str]:
     for output in cell.outputs:
         if output.output_type == "error" or output.get("name") == "stderr":
             yield f"{where}: there is an error or a warning"
-        if TRACES.search("".join(text for kind, text in _told(output).items() if kind not in FIGURES)):
+        if TRACES.search("".join(text for kind, text in _output_text(output).items() if kind not in FIGURES)):
             yield f"{where}: there is a path or an address of this machine"
 
 

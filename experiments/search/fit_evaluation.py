@@ -1,6 +1,6 @@
 """Fit the evaluation with which a searcher cuts off roll-outs (agents/search/evaluation.py).
 
-Rounds of scripted dwarfs, of all numbers of players and with some moves by lot; positions drawn from them, each with
+Rounds of scripted dwarfs, of all numbers of players and with some moves at random; positions drawn from them, each with
 the side that won. A network with one hidden layer is fitted by likelihood (Adam), and judged on rounds it has not seen.
 
 Run as ``saboteur-env study fit-evaluation`` (extra `learned`, for torch).
@@ -20,10 +20,10 @@ import typer
 from saboteur_env.agents.scripted.policy import WORKSPACE, Workspace
 from saboteur_env.agents.scripted.presets import DWARFS, number_of
 from saboteur_env.agents.scripted.select import choose
-from saboteur_env.agents.search.evaluation import FEATURES, FITTED, describe
+from saboteur_env.agents.search.evaluation import FEATURES, FITTED_NET, describe
 from saboteur_env.core import chance
 from saboteur_env.core.compiled.jit import ZERO, kernel
-from saboteur_env.core.compiled.memory import record
+from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.core.extras import extra
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.deal import start_match
@@ -38,14 +38,14 @@ STUDY = "fit-evaluation"
 Floats = npt.NDArray[np.float64]
 
 SAMPLES = 8  # positions of a round
-HIDDEN = 24
+HIDDEN_UNITS = 24
 
 # A position, and whether the miners won its round; all zero where none was drawn.
-SAMPLE = record(("features", "f8", len(FEATURES)), ("won", "f8"))
+SAMPLE = record_dtype(("features", "f8", len(FEATURES)), ("won", "f8"))
 
 
 @kernel
-def _sample(game: State, seeds: Any, dwarfs: Any, whim: float, space: Workspace, samples: Any) -> None:
+def _sample(game: State, seeds: Any, dwarfs: Any, random_share: float, scratch: Workspace, samples: Any) -> None:
     # Positions drawn evenly from each round (reservoir sampling), and whether the miners won it.
     public = game.public
     for match in range(len(seeds)):
@@ -56,16 +56,16 @@ def _sample(game: State, seeds: Any, dwarfs: Any, whim: float, space: Workspace,
             if turn >= SAMPLES:
                 place = chance.below(chance.key(seeds[match], chance.SAMPLED, turn), ZERO, turn + 1)[0]
             if place < SAMPLES:
-                describe(game, space.scratch, samples[first + place].features)
+                describe(game, scratch.scratch, samples[first + place].features)
             lots = chance.key(seeds[match], chance.WHIMS, turn)
-            dwarf = 0 if chance.below(lots, ZERO, 1000)[0] < 1000 * whim else 1
-            play_unchecked(game, choose(dwarfs[dwarf], to_move(game), lots, space))
+            dwarf = 0 if chance.below(lots, ZERO, 1000)[0] < 1000 * random_share else 1
+            play_unchecked(game, choose(dwarfs[dwarf], to_move(game), lots, scratch))
             turn += 1
         for place in range(SAMPLES):
             samples[first + place].won = np.float64(public.winner == MINERS)
 
 
-def sample(dwarf: str, rounds: int, whim: float, seed: int, purpose: Purpose) -> tuple[Floats, Floats]:
+def sample(dwarf: str, rounds: int, random_share: float, seed: int, purpose: Purpose) -> tuple[Floats, Floats]:
     """Positions and how they ended: float64[positions, features], float64[positions]."""
     dwarfs, spaces = DWARFS[[number_of("random"), number_of(dwarf)]], np.zeros(1, WORKSPACE)
     features, results = [], []
@@ -74,7 +74,7 @@ def sample(dwarf: str, rounds: int, whim: float, seed: int, purpose: Purpose) ->
         Rules.make(players, rounds=1).write(game[0].public.rules)
         seeds = np.array([deal_seed(seed, purpose, i, players) for i in range(rounds)], np.uint64)
         samples = np.zeros(rounds * SAMPLES, SAMPLE)
-        _sample(game[0], seeds, dwarfs, whim, spaces[0], samples)
+        _sample(game[0], seeds, dwarfs, random_share, spaces[0], samples)
         filled = samples[samples["features"].any(axis=1)]  # a round of few turns leaves places free
         features.append(filled["features"])
         results.append(filled["won"])
@@ -90,7 +90,9 @@ def fit(features: Floats, won: Floats, epochs: int, seed: int) -> Any:
     with extra("learned"):
         torch: Any = import_module("torch")
     torch.manual_seed(seed)
-    model = torch.nn.Sequential(torch.nn.Linear(len(FEATURES), HIDDEN), torch.nn.ReLU(), torch.nn.Linear(HIDDEN, 1))
+    model = torch.nn.Sequential(
+        torch.nn.Linear(len(FEATURES), HIDDEN_UNITS), torch.nn.ReLU(), torch.nn.Linear(HIDDEN_UNITS, 1)
+    )
     optimizer = torch.optim.Adam(model.parameters(), 3e-3)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
     x, y = torch.tensor(features, dtype=torch.float32), torch.tensor(won, dtype=torch.float32)
@@ -122,18 +124,18 @@ def log_loss(model: Any, features: Floats, won: Floats) -> float:
 def main(
     dwarf: Annotated[str, typer.Option(help="Who plays the rounds.")] = "scripted",
     rounds: Annotated[int, typer.Option(min=10, help="For each number of players.")] = 20_000,
-    whim: Annotated[float, typer.Option(min=0, max=1, help="The share of moves by lot.")] = 0.05,
+    random_share: Annotated[float, typer.Option(min=0, max=1, help="The share of moves at random.")] = 0.05,
     epochs: Annotated[int, typer.Option(min=1)] = 20,
     seed: Annotated[int, typer.Option(min=0)] = 0,
-    out: Annotated[Path, typer.Option(help="File of weights.")] = FITTED,
+    out: Annotated[Path, typer.Option(help="File of weights.")] = FITTED_NET,
 ) -> None:
     """Fit the evaluation with which a searcher cuts off its roll-outs.
 
     Samples rounds, fits, judges on other rounds and writes the weights.
     """
-    features, won = sample(dwarf, rounds, whim, seed, Purpose.LEARNING)
+    features, won = sample(dwarf, rounds, random_share, seed, Purpose.LEARNING)
     model = fit(features, won, epochs, seed)
-    unseen, unseen_won = sample(dwarf, max(rounds // 10, 10), whim, seed, Purpose.HELD_OUT)
+    unseen, unseen_won = sample(dwarf, max(rounds // 10, 10), random_share, seed, Purpose.HELD_OUT)
     loss, share = log_loss(model, unseen, unseen_won), float(np.mean(won))
     constant = -(share * np.log(share) + (1 - share) * np.log(1 - share))
     hidden, output = model[0], model[2]

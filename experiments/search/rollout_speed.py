@@ -18,9 +18,9 @@ STUDY = "rollout-speed"
 
 
 GAMES = 4000  # of a search
-KINDS = {
-    "random dwarfs, to the end of the round": "cutoff=-1:rollout=random",
-    "scripted dwarfs, to the end of the round": "cutoff=-1",
+ROLLOUTS = {
+    "random dwarfs, to the end of the round": "rollout_depth=-1:rollout=random",
+    "scripted dwarfs, to the end of the round": "rollout_depth=-1",
     "scripted dwarfs for five turns, then the evaluation": "",
 }
 
@@ -54,5 +54,5 @@ def _timed(search: Search, view: View) -> float:
 def main() -> None:
     """How fast each kind of roll-out plays a round to its end."""
     views = positions()
-    for name, settings in KINDS.items():
+    for name, settings in ROLLOUTS.items():
         print(f"{rollouts_a_second(settings, views):9,.0f} a second: {name}")

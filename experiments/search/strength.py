@@ -27,12 +27,12 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.state import MINERS
-from saboteur_env.terminal import progress, stop, wrote
+from saboteur_env.terminal import exit_interrupted, progress, report_files
 
 from ..common.folders import default_folder
 from ..common.page import markdown_table, share_of
 from ..common.report import write_csv, write_text
-from ..common.shards import Parts
+from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
 
 STUDY = "search-strength"
@@ -40,7 +40,7 @@ STUDY = "search-strength"
 BASE = "scripted"
 BLOCK = 10  # deals of a unit
 ONE, TEAM = "iterations=4000", "iterations=1000"  # of one seat, of each of all seats: some 60 and 15 ms a move
-PART = "iterations=400"
+ABLATED = "iterations=400"
 SEATS = ("one miner", "one saboteur", "all miners")
 
 
@@ -70,22 +70,24 @@ def ablation() -> list[Cell]:
     """One part changed at a time."""
     changes = (
         "",
-        "evidence=none",
-        "evidence=scripted",
-        "cutoff=0",
-        "cutoff=10",
-        "cutoff=-1",
-        "cutoff=-1:rollout=random",
-        "slope=0",
-        "faith=1",
-        "width=4",
-        "others=script",
-        "others=tree",
-        "explore=0",
+        "action_model=none",
+        "action_model=scripted",
+        "rollout_depth=0",
+        "rollout_depth=10",
+        "rollout_depth=-1",
+        "rollout_depth=-1:rollout=random",
+        "prior_scale=0",
+        "prior_visits=1",
+        "max_candidates=4",
+        "opponents=script",
+        "opponents=tree",
+        "c_uct=0",
         "trees=1",
     )
     return [
-        Cell("ablation", 5, seats, ":".join(filter(None, (PART, change)))) for seats in SEATS[:2] for change in changes
+        Cell("ablation", 5, seats, ":".join(filter(None, (ABLATED, change))))
+        for seats in SEATS[:2]
+        for change in changes
     ]
 
 
@@ -141,11 +143,11 @@ def summary(table: Any) -> list[Row]:
 
 def _worth(rows: list[Row]) -> Row:
     plain, won = (np.array([row[name] for row in rows], np.float64) for name in ("plain_won", "search_won"))
-    found: Row = {"rounds": len(rows)}
+    result: Row = {"rounds": len(rows)}
     intervals = bootstrap(np.stack([plain, won, won - plain], axis=1), (0, 0, -1)).tolist()
     for name, (mean, low, high) in zip(("plain", "search", "more"), intervals, strict=True):
-        found |= {f"{name}_won": mean, f"{name}_low": low, f"{name}_high": high}
-    return found | {"seconds_a_round": float(np.mean([row["seconds"] for row in rows]))}
+        result |= {f"{name}_won": mean, f"{name}_low": low, f"{name}_high": high}
+    return result | {"seconds_a_round": float(np.mean([row["seconds"] for row in rows]))}
 
 
 def page(rows: Sequence[Row], command: str) -> str:
@@ -192,11 +194,11 @@ def main(
     try:
         whole = play(tables, deals, seed, out, fresh, workers)
     except KeyboardInterrupt:
-        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
     rows = summary(whole)
     command = f"saboteur-env study search-strength --tables {tables} --deals {deals} --seed {seed}"
     written = [write_text(out / "README.md", page(rows, command)), write_csv(out / "tables.csv", rows)]
-    wrote([*written, out / "rounds.parquet"])
+    report_files([*written, out / "rounds.parquet"])
 
 
 def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: int | None) -> Any:
@@ -204,10 +206,10 @@ def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: in
 
     Raises: ValueError for a table there is not, and where the folder holds another study.
     """
-    parts, units = Parts(out, _settings(tables, deals, seed), fresh), _units(tables, deals)
+    parts, units = ResultStore(out, _settings(tables, deals, seed), fresh), _units(tables, deals)
     with progress() as bar:
         task = bar.add_task("deals", total=sum(unit.deals for unit in units))
-        return parts.complete(units, partial(play_unit, seed), workers, tick=lambda rows: bar.advance(task, rows))
+        return parts.complete(units, partial(play_unit, seed), workers, progress=lambda rows: bar.advance(task, rows))
 
 
 def _units(tables: str, deals: int) -> list[Unit]:

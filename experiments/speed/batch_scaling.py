@@ -59,11 +59,11 @@ def measure(
     }
     for vec in batches.values():
         decisions_a_second(vec, 0)
-    laps: dict[Cell, list[float]] = {cell: [] for cell in cells}
+    samples: dict[Cell, list[float]] = {cell: [] for cell in cells}
     for _ in track(range(runs)):
         for cell, vec in batches.items():
-            laps[cell].append(decisions_a_second(vec, seconds))
-    return [_row(cell, laps[cell], players) for cell in cells]
+            samples[cell].append(decisions_a_second(vec, seconds))
+    return [_row(cell, samples[cell], players) for cell in cells]
 
 
 def decisions_a_second(vec: Any, seconds: float) -> float:
@@ -76,10 +76,10 @@ def decisions_a_second(vec: Any, seconds: float) -> float:
             return steps * vec.num_games / took
 
 
-def _row(cell: Cell, laps: Sequence[float], players: int) -> Row:
+def _row(cell: Cell, samples: Sequence[float], players: int) -> Row:
     shown, games, threads = cell
-    what = {"shown": shown, "games": games, "threads": threads, "players": players, "runs": len(laps)}
-    speeds = {"decisions_a_second": median(laps), "slowest": min(laps), "fastest": max(laps)}
+    what = {"shown": shown, "games": games, "threads": threads, "players": players, "runs": len(samples)}
+    speeds = {"decisions_a_second": median(samples), "slowest": min(samples), "fastest": max(samples)}
     return {**what, **speeds, "machine": machine(), "cores": os.cpu_count() or 1}
 
 

@@ -27,7 +27,7 @@ Play = Callable[[int], int]  # plays at least so many decisions; returns how man
 
 
 @dataclass(frozen=True)
-class Contestant:
+class Case:
     """A game in one library, played through one door.
 
     Attributes:
@@ -59,9 +59,9 @@ class Contestant:
         return f"{self.library}: {self.game}, {self.door}"
 
 
-def ours(players: int) -> Iterator[Contestant]:
+def ours(players: int) -> Iterator[Case]:
     """The doors of this library, for a number of players."""
-    make = partial(Contestant, library="saboteur_env", game=f"Saboteur, {players} players")
+    make = partial(Case, library="saboteur_env", game=f"Saboteur, {players} players")
     yield make(
         "kernel",
         door="kernel loop",
@@ -119,8 +119,8 @@ def play_aec(make: Callable[[], Any], _size: int) -> Play:
     env.reset(seed=0)
 
     def play(decisions: int) -> int:
-        made = 0
-        while made < decisions:
+        result = 0
+        while result < decisions:
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated:
                 env.step(None)
@@ -129,7 +129,7 @@ def play_aec(make: Callable[[], Any], _size: int) -> Play:
                 continue
             legal = observation["action_mask"].view(bool).nonzero()[0]  # int8, read eight times as fast as bool
             env.step(int(legal[int(random() * len(legal))]))
-            made += 1
-        return made
+            result += 1
+        return result
 
     return play

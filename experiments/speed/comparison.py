@@ -18,11 +18,11 @@ from ..common.machine import machine
 from ..common.page import markdown_table
 from ..common.report import write_text
 from .cases import SHOWN, STATE
-from .interleaved import Race, Runner
+from .interleaved import Comparison, Timing
 
 FORMAT = "saboteur-speed/1"
 YARDSTICK = "batch"  # the key of the row that the others of a view are measured by
-PACKAGES = ("saboteur-env", "numpy", "numba", "pettingzoo", "open-spiel", "rlcard", "pgx", "jax", "envpool")
+COMPARED_PACKAGES = ("saboteur-env", "numpy", "numba", "pettingzoo", "open-spiel", "rlcard", "pgx", "jax", "envpool")
 
 # What one asks first: one contestant by another, as keys and view.
 HEADLINES = (
@@ -50,48 +50,50 @@ class Section(NamedTuple):
     rows: list[tuple[str, ...]]
 
 
-def report(found: Race) -> Report:
+def report(result: Comparison) -> Report:
     """All that was measured, as JSON holds it."""
-    runners = {(runner.contestant.key, runner.contestant.view): runner for runner in found.runners}
-    laps = [lap for runner in found.runners for lap in runner.laps]
+    runners = {(timing.contestant.key, timing.contestant.view): timing for timing in result.runners}
+    samples = [sample for timing in result.runners for sample in timing.laps]
     return {
         "format": FORMAT,
         "unit": "one decision of one player",
         "machine": machine(),
-        "core": found.core,
-        "share_of_core": sum(lap.cpu for lap in laps) / sum(lap.seconds for lap in laps) if laps else None,
+        "core": result.core,
+        "share_of_core": sum(sample.cpu for sample in samples) / sum(sample.seconds for sample in samples)
+        if samples
+        else None,
         "versions": {"python": platform.python_version(), **_versions()},
-        "laps": min((len(runner.laps) for runner in found.runners), default=0),
-        "seconds_a_lap": found.seconds / found.runs,
+        "laps": min((len(timing.laps) for timing in result.runners), default=0),
+        "seconds_a_lap": result.seconds / result.runs,
         "headlines": [
             _headline(runners[ours, view], runners[theirs, view])
             for ours, theirs, view in HEADLINES
             if {(ours, view), (theirs, view)} <= runners.keys()
         ],
-        "rows": [_row(runner, runners.get((YARDSTICK, runner.contestant.view))) for runner in found.runners],
+        "rows": [_row(timing, runners.get((YARDSTICK, timing.contestant.view))) for timing in result.runners],
         "missing": [
             {"library": one.contestant.library, "name": one.contestant.name, "reason": one.reason}
-            for one in found.missing
+            for one in result.missing
         ],
     }
 
 
 def _versions() -> dict[str, str]:
-    found = {}
-    for name in PACKAGES:
+    result = {}
+    for name in COMPARED_PACKAGES:
         try:
-            found[name] = version(name)
+            result[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return result
 
 
-def ratio(ours: Runner, theirs: Runner) -> float:
+def ratio(ours: Timing, theirs: Timing) -> float:
     """How many times as fast, by CPU time: the median over the laps run in the same turn."""
     return median(other.cost / one.cost for one, other in zip(ours.laps, theirs.laps, strict=False))
 
 
-def _headline(ours: Runner, theirs: Runner) -> Report:
+def _headline(ours: Timing, theirs: Timing) -> Report:
     size = f", {ours.size:,} games at once" if ours.size > 1 else ""
     return {
         "ours": ours.contestant.door + size,
@@ -103,35 +105,35 @@ def _headline(ours: Runner, theirs: Runner) -> Report:
     }
 
 
-def _speed(runner: Runner) -> float:
-    return median(lap.speed for lap in runner.laps)
+def _speed(timing: Timing) -> float:
+    return median(sample.speed for sample in timing.laps)
 
 
-def _row(runner: Runner, yardstick: Runner | None) -> Report:
-    one, laps = runner.contestant, runner.laps
+def _row(timing: Timing, yardstick: Timing | None) -> Report:
+    one, samples = timing.contestant, timing.laps
     return {
         "library": one.library,
         "game": one.game,
         "door": one.door,
         "view": one.view,
-        "games_at_once": runner.size,
-        "decisions_a_second": _speed(runner),
-        "cpu_seconds_a_million": median(lap.cost for lap in laps),
-        "ours_by_this": ratio(yardstick, runner) if yardstick else None,
+        "games_at_once": timing.size,
+        "decisions_a_second": _speed(timing),
+        "cpu_seconds_a_million": median(sample.cost for sample in samples),
+        "ours_by_this": ratio(yardstick, timing) if yardstick else None,
         "counted": one.counted,
-        "laps": [asdict(lap) for lap in laps],
+        "laps": [asdict(sample) for sample in samples],
     }
 
 
-def sections(found: Report) -> list[Section]:
+def sections(result: Report) -> list[Section]:
     """A report as tables; those without rows are left out."""
-    lines = [_headline_cells(one) for one in found["headlines"]]
+    lines = [_headline_cells(one) for one in result["headlines"]]
     tables = [
-        Section(view.capitalize(), ROW_HEADS, [_cells(row) for row in found["rows"] if row["view"] == view])
+        Section(view.capitalize(), ROW_HEADS, [_cells(row) for row in result["rows"] if row["view"] == view])
         for view in (STATE, SHOWN)
     ]
-    absent = Section("Not measured", ("library", "reason", "what"), _absent(found["missing"]))
-    how = Section("How it was measured", ("", ""), list(_facts(found).items()))
+    absent = Section("Not measured", ("library", "reason", "what"), _absent(result["missing"]))
+    how = Section("How it was measured", ("", ""), list(_facts(result).items()))
     return [section for section in (Section("In short", HEADLINE_HEADS, lines), *tables, absent, how) if section.rows]
 
 
@@ -158,20 +160,20 @@ def _absent(missing: list[dict[str, str]]) -> list[tuple[str, ...]]:
     names: dict[tuple[str, str], list[str]] = {}
     for one in missing:
         names.setdefault((one["library"], one["reason"]), []).append(one["name"])
-    return [(library, reason, "; ".join(those)) for (library, reason), those in names.items()]
+    return [(library, reason, "; ".join(selected)) for (library, reason), selected in names.items()]
 
 
-def _facts(found: Report) -> dict[str, str]:
-    share = "–" if found["share_of_core"] is None else f"{found['share_of_core']:.0%}"
+def _facts(result: Report) -> dict[str, str]:
+    share = "–" if result["share_of_core"] is None else f"{result['share_of_core']:.0%}"
     return {
-        "unit": f"{found['unit']}, at random among the legal ones; chance and new episodes take time and do not count",
-        "laps": f"{found['laps']} of {found['seconds_a_lap']:.2g} s for each, all in turn; medians",
+        "unit": f"{result['unit']}, at random among the legal ones; chance and new episodes take time and do not count",
+        "laps": f"{result['laps']} of {result['seconds_a_lap']:.2g} s for each, all in turn; medians",
         "games at once": "the number that costs least CPU time of a few, where there is a choice",
         "ratios": "of CPU time, lap by lap; ours is make_vec with the same view",
-        "core": f"{found['core']}; {share} of its time was had (where far less than 100 %, other programs ran on it: "
+        "core": f"{result['core']}; {share} of its time was had (where far less than 100 %, other programs ran on it: "
         "trust the CPU seconds more than the speeds)",
-        "machine": found["machine"],
-        "versions": ", ".join(f"{name} {number}" for name, number in found["versions"].items()),
+        "machine": result["machine"],
+        "versions": ", ".join(f"{name} {number}" for name, number in result["versions"].items()),
     }
 
 
@@ -181,15 +183,15 @@ INTRODUCTION = """# Speed beside other libraries
 the other libraries; those that are not there are named."""
 
 
-def markdown(found: Report) -> str:
+def markdown(result: Report) -> str:
     """A report as a page of Markdown."""
-    parts = [f"## {part.title}\n\n{markdown_table(part.heads, part.rows)}" for part in sections(found)]
+    parts = [f"## {part.title}\n\n{markdown_table(part.heads, part.rows)}" for part in sections(result)]
     return "\n\n".join([INTRODUCTION, *parts]) + "\n"
 
 
-def write(found: Report, folder: Path) -> list[Path]:
+def write(result: Report, folder: Path) -> list[Path]:
     """Write a report as `speed.md` and `speed.json`."""
-    page, data = markdown(found), json.dumps(found, indent=1) + "\n"
+    page, data = markdown(result), json.dumps(result, indent=1) + "\n"
     return [
         write_text(folder / "speed.md", page),
         write_text(folder / "speed.json", data),

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from .cases import Contestant, Play
+from .cases import Case, Play
 
 PORTION = 0.01  # seconds between two looks at the clock
 
 
 @dataclass(frozen=True)
-class Lap:
+class Sample:
     """Decisions made in some seconds; CPU seconds are those of all threads of the process."""
 
     decisions: int
@@ -34,107 +34,107 @@ class Lap:
 
 
 @dataclass
-class Runner:
+class Timing:
     """A contestant made ready: the size chosen, what plays it, and its laps so far."""
 
-    contestant: Contestant
+    contestant: Case
     size: int
     play: Play
     portion: int
-    laps: list[Lap] = field(default_factory=list)
+    laps: list[Sample] = field(default_factory=list)
 
-    def run(self, seconds: float) -> Lap:
+    def run(self, seconds: float) -> Sample:
         """Play for about so long."""
         decisions, cpu, began = 0, time.process_time(), time.perf_counter()
         while (took := time.perf_counter() - began) < seconds:
             decisions += self.play(self.portion)
-        return Lap(decisions, took, time.process_time() - cpu)
+        return Sample(decisions, took, time.process_time() - cpu)
 
 
 @dataclass(frozen=True)
 class Missing:
     """A contestant that could not be measured, and why."""
 
-    contestant: Contestant
+    contestant: Case
     reason: str
 
 
 @dataclass
-class Race:
+class Comparison:
     """What came of a race. `stopped` tells that it was interrupted; the laps run by then are there."""
 
     core: str
     seconds: float
     runs: int
-    runners: list[Runner] = field(default_factory=list)
+    runners: list[Timing] = field(default_factory=list)
     missing: list[Missing] = field(default_factory=list)
     stopped: bool = False
 
 
-def race(
-    contestants: Sequence[Contestant],
+def interleave(
+    cases: Sequence[Case],
     seconds: float = 5.0,
     runs: int = 7,
-    tick: Callable[[str], object] = lambda what: None,
-) -> Race:
+    progress: Callable[[str], object] = lambda what: None,
+) -> Comparison:
     """Let the contestants play in turn, lap by lap, so that a drift of the machine meets all alike.
 
     Args:
         seconds: for each contestant, all its laps together; choosing the batch size comes on top.
         runs: laps of each.
-        tick: called with what comes next, `len(contestants) * (runs + 1)` times if nobody drops out.
+        progress: called with what comes next, `len(contestants) * (runs + 1)` times if nobody drops out.
 
     A contestant whose library is missing or fails, before or in the race, is named in `missing`.
     """
     with one_core() as core, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of other libraries
-        found = Race(core, seconds, runs)
+        result = Comparison(core, seconds, runs)
         try:
-            _prepare_all(found, contestants, tick)
+            _prepare_all(result, cases, progress)
             for _ in range(runs):
-                _run_all(found, tick)
+                _run_all(result, progress)
         except KeyboardInterrupt:
-            found.stopped = True
-    found.runners = [runner for runner in found.runners if runner.laps]
-    return found
+            result.stopped = True
+    result.runners = [timing for timing in result.runners if timing.laps]
+    return result
 
 
-def _prepare_all(found: Race, contestants: Sequence[Contestant], tick: Callable[[str], object]) -> None:
-    for contestant in contestants:
-        tick(contestant.name)
+def _prepare_all(result: Comparison, cases: Sequence[Case], progress: Callable[[str], object]) -> None:
+    for case in cases:
+        progress(case.name)
         try:
-            found.runners.append(prepare(contestant))
+            result.runners.append(prepare(case))
         except Exception as error:  # whatever breaks in one library, the figures of the others are kept
-            found.missing.append(Missing(contestant, _reason(error)))
+            result.missing.append(Missing(case, _reason(error)))
 
 
-def _run_all(found: Race, tick: Callable[[str], object]) -> None:
-    for runner in list(found.runners):
-        tick(runner.contestant.name)
+def _run_all(result: Comparison, progress: Callable[[str], object]) -> None:
+    for timing in list(result.runners):
+        progress(timing.contestant.name)
         try:
-            runner.laps.append(runner.run(found.seconds / found.runs))
+            timing.laps.append(timing.run(result.seconds / result.runs))
         except Exception as error:
-            found.runners.remove(runner)
-            found.missing.append(Missing(runner.contestant, _reason(error)))
+            result.runners.remove(timing)
+            result.missing.append(Missing(timing.contestant, _reason(error)))
 
 
 def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0].rstrip(": ")
 
 
-def prepare(contestant: Contestant, trial: float = 0.15) -> Runner:
+def prepare(case: Case, trial: float = 0.15) -> Timing:
     """Warm a contestant up at each of its sizes and keep the fastest, by CPU time in two trials of so many seconds."""
-    best: tuple[float, Runner] | None = None
-    for size in contestant.sizes:
-        play = contestant.prepare(size)
-        runner = Runner(contestant, size, play, _portion(play))
-        if len(contestant.sizes) == 1:
-            return runner
-        cost = min(runner.run(trial).cost for _ in range(2))
+    best: tuple[float, Timing] | None = None
+    for size in case.sizes:
+        play = case.prepare(size)
+        timing = Timing(case, size, play, _portion(play))
+        if len(case.sizes) == 1:
+            return timing
+        cost = min(timing.run(trial).cost for _ in range(2))
         if best is None or cost < best[0]:
-            best = cost, runner
+            best = cost, timing
     if best is None:
-        raise ValueError(f"{contestant.name}: sizes is empty; give at least one")
+        raise ValueError(f"{case.name}: sizes is empty; give at least one")
     return best[1]
 
 
@@ -143,10 +143,10 @@ def _portion(play: Play) -> int:
     decisions = play(1)
     while True:
         began = time.perf_counter()
-        made = play(decisions)
+        result = play(decisions)
         if time.perf_counter() - began >= PORTION:
-            return made
-        decisions = 2 * made
+            return result
+        decisions = 2 * result
 
 
 @contextmanager

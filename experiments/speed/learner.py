@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import saboteur_env
-from saboteur_env.agents.matches.embedded import lots
+from saboteur_env.agents.matches.embedded import random_keys
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.core.extras import extra
 
@@ -66,7 +66,7 @@ class AecSeat(gymnasium.Env[Any, np.int64]):
         while aec.agent_selection != "dwarf_0" and not aec.terminations["dwarf_0"]:
             seat = aec.possible_agents.index(aec.agent_selection)
             view = aec.game.view(seat)
-            stream = lots(np.uint64(self._match), int(view.public.round_number), int(view.public.event_count))
+            stream = random_keys(np.uint64(self._match), int(view.public.round_number), int(view.public.event_count))
             action = actions.number(self._dwarf.act(view, int(stream)), seat, aec.settings.players)
             aec.step(action if action >= 0 else int(np.flatnonzero(aec.last()[0]["action_mask"])[-1]))
 
@@ -101,10 +101,10 @@ def sync(games: int = 8) -> Callable[[], int]:
 
 def decisions_a_second(step: Callable[[], int], seconds: float) -> float:
     """Learner decisions a second."""
-    made, began = 0, time.perf_counter()
+    result, began = 0, time.perf_counter()
     while time.perf_counter() - began < seconds:
-        made += step()
-    return made / (time.perf_counter() - began)
+        result += step()
+    return result / (time.perf_counter() - began)
 
 
 def compare(seconds: float = 2.0, runs: int = 5) -> dict[str, list[float]]:
@@ -151,10 +151,10 @@ def _timed(env: Any, name: str) -> list[float]:
 
 def main() -> None:
     """How fast a learner collects decisions through each door, and the environment's share of the time."""
-    found = compare()
-    for name, speeds in found.items():
+    result = compare()
+    for name, speeds in result.items():
         print(f"{name:>48}: {median(speeds):10,.0f} learner decisions a second (median of {len(speeds)} runs)")
-    ratios = [ours / theirs for ours, theirs in zip(*found.values(), strict=True)]
+    ratios = [ours / theirs for ours, theirs in zip(*result.values(), strict=True)]
     print(f"{'ratio':>48}: {median(ratios):10.1f} (median, run by run)")
     share, speed = share_of_training()
     print(f"{'MaskablePPO':>48}: {speed:10,.0f} decisions a second, {share:.1%} of the time in the environment")

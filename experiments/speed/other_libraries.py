@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .cases import SHOWN, STATE, Contestant, Play, ours, play_aec
+from .cases import SHOWN, STATE, Case, Play, ours, play_aec
 
 
-def everyone(players: int = 5) -> list[Contestant]:
+def everyone(players: int = 5) -> list[Case]:
     """Our doors for a number of players, then the other libraries."""
     return [*ours(players), *_open_spiel(), *_pettingzoo(), *_rlcard(), *_pgx(), *_envpool()]
 
 
-def _pettingzoo() -> Iterator[Contestant]:
+def _pettingzoo() -> Iterator[Case]:
     for module, game, options in (
         ("connect_four_v3", "Connect Four", {}),
         ("texas_holdem_no_limit_v6", "no-limit Texas hold'em", {}),
         ("hanabi_v5", "Hanabi, 5 players", {"players": 5, "hand_size": 4}),
     ):
-        yield Contestant(
+        yield Case(
             key=f"PettingZoo {module}",
             library="PettingZoo",
             game=game,
@@ -43,7 +43,7 @@ def _classic(module: str, options: Mapping[str, Any], size: int) -> Play:
     return play_aec(partial(import_module(f"pettingzoo.classic.{module}").env, **options), size)
 
 
-def _open_spiel() -> Iterator[Contestant]:
+def _open_spiel() -> Iterator[Case]:
     calls = "legal_actions(), apply_action()"
     looks = {
         None: (STATE, calls),
@@ -57,7 +57,7 @@ def _open_spiel() -> Iterator[Contestant]:
     ):
         for look, (view, counted) in looks.items():
             key, door = (f"OpenSpiel {name} {look}", f"loop, {look}") if look else (f"OpenSpiel {name}", "loop")
-            yield Contestant(key, "OpenSpiel", game, door, view, counted, partial(_spiel, name, options, look))
+            yield Case(key, "OpenSpiel", game, door, view, counted, partial(_spiel, name, options, look))
 
 
 def _spiel(name: str, options: Mapping[str, Any], look: str | None, _size: int) -> Play:
@@ -109,14 +109,14 @@ def drawn(outcomes: list[tuple[int, float]]) -> int:
     return outcomes[-1][0]
 
 
-def _rlcard() -> Iterator[Contestant]:
+def _rlcard() -> Iterator[Case]:
     for name, game in (
         ("leduc-holdem", "Leduc hold'em"),
         ("uno", "Uno"),
         ("no-limit-holdem", "no-limit Texas hold'em"),
     ):
         counted = "step(); observation as an array, legal actions as a dict"
-        yield Contestant(f"RLCard {name}", "RLCard", game, "loop", SHOWN, counted, partial(_cards, name))
+        yield Case(f"RLCard {name}", "RLCard", game, "loop", SHOWN, counted, partial(_cards, name))
 
 
 def _cards(name: str, _size: int) -> Play:
@@ -140,7 +140,7 @@ def _cards(name: str, _size: int) -> Play:
 PGX_CALL = 16_384  # decisions of one compiled call: its overhead is spread thin at every batch size
 
 
-def _pgx() -> Iterator[Contestant]:
+def _pgx() -> Iterator[Case]:
     calls = "auto_reset, vmap, jit"
     for name, game, view, draw, counted in (
         ("hex", "Hex", STATE, _place, f"{calls}; no observation"),
@@ -151,7 +151,7 @@ def _pgx() -> Iterator[Contestant]:
     ):
         key, door = (f"Pgx {name}", "scan") if draw is _place else (f"Pgx {name} categorical", "scan, categorical")
         prepare, sizes = partial(_scan, name, view, draw), (64, 256, 1024, 4096)
-        yield Contestant(key, "Pgx", game, door, view, counted, prepare, sizes)
+        yield Case(key, "Pgx", game, door, view, counted, prepare, sizes)
 
 
 def _place(key: Any, mask: Any) -> Any:
@@ -201,11 +201,11 @@ def _scan(name: str, view: str, draw: Callable[[Any, Any], Any], size: int) -> P
     return play
 
 
-def _envpool() -> Iterator[Contestant]:
+def _envpool() -> Iterator[Case]:
     for name, game in (("Hex-v1", "Hex"), ("ConnectFour-v1", "Connect Four"), ("LeducHoldem-v1", "Leduc hold'em")):
         counted = "step(), one worker thread; observations of all players, bool mask"
         prepare, sizes = partial(_pool, name), (16, 64, 256, 1024)
-        yield Contestant(f"EnvPool {name}", "EnvPool", game, "batch", SHOWN, counted, prepare, sizes)
+        yield Case(f"EnvPool {name}", "EnvPool", game, "batch", SHOWN, counted, prepare, sizes)
 
 
 def _pool(name: str, size: int) -> Play:
@@ -218,12 +218,12 @@ def _pool(name: str, size: int) -> Play:
 
     def play(decisions: int) -> int:
         nonlocal info, over
-        made = 0
-        while made < decisions:
-            made += size - int(over.sum())  # the step after an end only resets
+        result = 0
+        while result < decisions:
+            result += size - int(over.sum())  # the step after an end only resets
             _, _, terminated, truncated, info = env.step(places(rng, info["legal_action_mask"]))
             over = terminated | truncated
-        return made
+        return result
 
     return play
 

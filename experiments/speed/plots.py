@@ -22,10 +22,10 @@ def speed_rows(path: Path) -> list[Row]:
 
     Raises: ValueError where the file is not such a report.
     """
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if found.get("format") != FORMAT:
+    result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if result.get("format") != FORMAT:
         raise ValueError(f"{path} is no report of speed ({FORMAT}): write one with saboteur-env bench --peers")
-    return [{**row, "laps": len(row["laps"]), "machine": found["machine"]} for row in found["rows"]]
+    return [{**row, "laps": len(row["laps"]), "machine": result["machine"]} for row in result["rows"]]
 
 
 def plot_rivals(rows: Sequence[Row], title: str) -> Plot:
@@ -61,8 +61,8 @@ def plot_scaling(rows: Sequence[Row], title: str) -> Plot:
     plot, panels = Plot(13, 4), distinct(rows, "shown")
     for axes, shown in zip(plot.axes(1, len(panels), sharey=True), panels, strict=True):
         for place, threads in enumerate(distinct(rows, "threads")):
-            these = [row for row in rows if (row["shown"], row["threads"]) == (shown, threads)]
-            games, speed = ([row[name] for row in these] for name in ("games", "decisions_a_second"))
+            current = [row for row in rows if (row["shown"], row["threads"]) == (shown, threads)]
+            games, speed = ([row[name] for row in current] for name in ("games", "decisions_a_second"))
             axes.plot(games, speed, label=f"{threads} thread{'s' * (threads > 1)}", **style(place))
         axes.set(xscale="log", yscale="log", xlabel="games at once", title=shown)
         axes.grid(alpha=0.3)
@@ -79,16 +79,16 @@ def cost_rows(rows: Sequence[Row]) -> list[Row]:
 
     Of the fastest runs, as differences of small numbers would else be those of what other programs took.
     """
-    found = []
+    result = []
     for games in distinct(rows, "games"):
         before = 0.0
         for shown in SHOWN:
             (row,) = (row for row in rows if (row["shown"], row["games"], row["threads"]) == (shown, games, 1))
             whole = 1e9 / row["fastest"]
             part = {"games": games, "part": shown, "nanoseconds": whole - before}
-            found.append({**part, "runs": row["runs"], "machine": row["machine"]})
+            result.append({**part, "runs": row["runs"], "machine": row["machine"]})
             before = whole
-    return found
+    return result
 
 
 def plot_costs(rows: Sequence[Row], title: str) -> Plot:

@@ -24,7 +24,7 @@ STUDY = "trainer-speed"
 
 def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -> tuple[float, float]:
     """The environment's part of the time, and decisions a second, of so many rollouts after a first."""
-    learner = make_learner(config, len(config.stages) - 1, device_of(device))
+    learner = make_learner(config, len(config.curriculum) - 1, device_of(device))
     measured = []
     for _ in range(1 + rollouts):
         learner.collect()
@@ -38,11 +38,11 @@ def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -
 def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, float]]]:
     """(Environment's share, decisions a second) of each contestant, run by run in turn."""
     config = load_config("default", ["players=[5]", "games=128"])
-    found: dict[str, list[tuple[float, float]]] = {"stock, one seat": [], "self-play, all seats": []}
+    result: dict[str, list[tuple[float, float]]] = {"stock, one seat": [], "self-play, all seats": []}
     for _ in range(runs):
-        found["stock, one seat"].append(share_of_training(rollouts, games=64, n_steps=32))
-        found["self-play, all seats"].append(share_of_self_play(config, rollouts))
-    return found
+        result["stock, one seat"].append(share_of_training(rollouts, games=64, n_steps=32))
+        result["self-play, all seats"].append(share_of_self_play(config, rollouts))
+    return result
 
 
 def main() -> None:

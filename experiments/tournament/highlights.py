@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.agents.matches.matchups import Cast, Seats, play_match
-from saboteur_env.agents.registry import agent_of
+from saboteur_env.agents.matches.matchups import Matchup, Seats, play_match
+from saboteur_env.agents.registry import make_agent
 from saboteur_env.game.game import Game
 from saboteur_env.render import replay_page, write_page
 
 from ..common.statistics import Values
-from .standings import SIDES, Cell, cells
+from .standings import TEAMS, Cell, cells
 from .tournament import Tournament
 
 
@@ -33,7 +33,7 @@ class Highlight:
     rank: float
     edition: str
     players: int
-    cast: Cast
+    cast: Matchup
     deal: int
     round: int
     seed: int
@@ -45,14 +45,14 @@ def highlights(table: Any) -> list[Highlight]:
     Matches of chat dwarfs are left out: asked again, a model answers otherwise, and is paid again.
     """
     best: dict[str, Highlight] = {}
-    for found in (one for cell in map(_to_be_played_again, cells(table)) for one in _of_cell(cell)):
-        if found.name not in best or found.rank < best[found.name].rank:
-            best[found.name] = found
+    for result in (one for cell in map(_to_be_played_again, cells(table)) for one in _of_cell(cell)):
+        if result.name not in best or result.rank < best[result.name].rank:
+            best[result.name] = result
     return list(best.values())
 
 
 def _to_be_played_again(cell: Cell) -> Cell:
-    kept = [place for place, cast in enumerate(cell.casts) if not any(name.startswith("chat:") for name in cast)]
+    kept = [place for place, matchup in enumerate(cell.casts) if not any(name.startswith("chat:") for name in matchup)]
     columns = {name: values[:, kept] for name, values in cell.columns.items()}
     return Cell(cell.edition, cell.players, [cell.casts[place] for place in kept], columns)
 
@@ -61,7 +61,7 @@ def _of_cell(cell: Cell) -> Iterator[Highlight]:
     turns, winner = cell.columns["turns"].astype(np.float64), cell.columns["winner"]
     contested = cell.columns["saboteurs"] > 0
     share = np.zeros(turns.shape)
-    for side in SIDES:
+    for side in TEAMS:
         share += (winner == side) * (winner == side).mean(axis=(0, 2))[None, :, None]
     for name, why, rank, wanted in (
         ("quickest-treasure", "{turns} turns to the treasure", turns, winner == "miners"),
@@ -76,9 +76,9 @@ def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> High
     place = np.unravel_index(rank.argmin(), rank.shape)
     turns, winner, deal, seed = (cell.columns[column][place] for column in ("turns", "winner", "deal", "seed"))
     text = why.format(turns=turns, winner=winner, percent=100 * share[place])
-    cast, number = cell.casts[place[1]], int(place[2]) + 1
+    matchup, number = cell.casts[place[1]], int(place[2]) + 1
     return Highlight(
-        name, text, float(rank[place]), cell.edition, int(cell.players), cast, int(deal), number, int(seed)
+        name, text, float(rank[place]), cell.edition, int(cell.players), matchup, int(deal), number, int(seed)
     )
 
 
@@ -100,7 +100,7 @@ def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:
 
 def thought(game: Game, seats: Seats) -> dict[str, Any]:
     """What is thought before a move, as an annotation of the page (render/notes.py), by those agents that tell."""
-    agents = list(map(agent_of, seats))
+    agents = list(map(make_agent, seats))
     mover = agents[game.seat]
     told = {seat: agent.beliefs for seat, agent in enumerate(agents) if hasattr(agent, "beliefs")}
     beliefs = {seat: believes(game.view(seat)) for seat, believes in told.items()}

@@ -31,9 +31,9 @@ def _one_count(rows: list[Row], name: str, panel: str) -> Plot:
     panels, agents = distinct(rows, panel), distinct(rows, "agent")
     plot = Plot(11, 1.6 + 0.4 * len(agents))
     for axes, kind in zip(plot.axes(1, len(panels), sharey=True, sharex=True), panels, strict=True):
-        these = [row for row in rows if row[panel] == kind]
-        value, reach = estimates(these, name)
-        axes.errorbar(value, [agents.index(row["agent"]) for row in these], xerr=reach, **style(0) | POINTS)
+        current = [row for row in rows if row[panel] == kind]
+        value, reach = estimates(current, name)
+        axes.errorbar(value, [agents.index(row["agent"]) for row in current], xerr=reach, **style(0) | POINTS)
         _scale(axes, name, "x")
         axes.set(title=kind, xlabel=_unit(name))
     first = plot.figure.axes[0]
@@ -48,8 +48,8 @@ def _few_agents(rows: list[Row], name: str, panel: str) -> Plot:
     panels, agents, players = (distinct(rows, key) for key in (panel, "agent", "players"))
     for axes, kind in zip(plot.axes(1, len(panels), sharey=True), panels, strict=True):
         for place, agent in enumerate(agents):
-            these = [row for row in rows if (row[panel], row["agent"]) == (kind, agent)]
-            draw_estimates(axes, these, "players", name, apart(place, len(agents)), place, label=called(agent))
+            current = [row for row in rows if (row[panel], row["agent"]) == (kind, agent)]
+            draw_estimates(axes, current, "players", name, apart(place, len(agents)), place, label=called(agent))
         _scale(axes, name, "y")
         axes.set(title=kind, xlabel="players", xticks=players)
     first = plot.figure.axes[0]
@@ -103,11 +103,11 @@ def plot_ratings(rows: list[Row], title: str) -> Plot:
     plot = Plot(8, 1.6 + 0.4 * len(agents))
     (axes,) = plot.axes()
     for place, side in enumerate(distinct(rows, "side")):
-        these = [row for row in rows if row["side"] == side]
-        where = [agents.index(row["agent"]) + apart(place, 2, 0.3) for row in these]
-        spread = [2 * row["uncertainty"] for row in these]
+        current = [row for row in rows if row["side"] == side]
+        where = [agents.index(row["agent"]) + apart(place, 2, 0.3) for row in current]
+        spread = [2 * row["uncertainty"] for row in current]
         look = style(place) | POINTS | {"label": f"as the {side}"}
-        axes.errorbar([row["rating"] for row in these], where, xerr=spread, **look)
+        axes.errorbar([row["rating"] for row in current], where, xerr=spread, **look)
     axes.set_yticks(range(len(agents)), list(map(called, agents)))
     axes.set(xlabel="rating (± 2 standard deviations)", ylim=(len(agents) - 0.5, -0.5), title=title)
     axes.grid(alpha=0.3)

@@ -11,7 +11,7 @@ from typing import Any
 from saboteur_env.core.extras import extra
 
 from ..common.statistics import Row
-from .standings import SIDES
+from .standings import TEAMS
 
 
 def rating_rows(table: Any) -> list[Row]:
@@ -34,7 +34,7 @@ def rating_rows(table: Any) -> list[Row]:
     ratings = {name: model.rating() for name in names}
     rounds = dict.fromkeys(names, 0)
     for pair, winner in zip(pairs, met["winner"].to_pylist(), strict=True):
-        sides = list(zip(pair, SIDES, strict=True))
+        sides = list(zip(pair, TEAMS, strict=True))
         rated = model.rate([[ratings[side]] for side in sides], ranks=[side[1] != winner for side in sides])
         for side, (rating,) in zip(sides, rated, strict=True):
             ratings[side] = rating

@@ -120,9 +120,9 @@ def write(tournament: Tournament, table: Any, results: Results, folder: Path) ->
     """Write report.md, a CSV file of each table, plots, and matches of interest into a folder (extra `report`)."""
     tables = [write_csv(folder / f"{name}.csv", rows) for name, rows in vars(results).items() if rows]
     plots = list(_plots(results, folder))
-    found = highlights(table)
-    games = [path for one in found for path in save(tournament, one, folder / "games")]
-    text = "\n".join([_head(tournament), *map(str, results.sheets()), _pictures(plots), _games(found)])
+    result = highlights(table)
+    games = [path for one in result for path in save(tournament, one, folder / "games")]
+    text = "\n".join([_head(tournament), *map(str, results.sheets()), _pictures(plots), _games(result)])
     report = write_text(folder / "report.md", text)
     return [report, *tables, *plots, *games]
 
@@ -157,15 +157,15 @@ def _pictures(plots: list[Path]) -> str:
     return "\n".join(f"![{plot.stem}]({plot.name})" for plot in plots) + "\n"
 
 
-def _games(found: Sequence[Any]) -> str:
+def _games(result: Sequence[Any]) -> str:
     lines = [
         f"- [{one.name}](games/{one.name}.html): {one.why}; {one.players} players, edition {one.edition}, "
         f"deal {one.deal}, round {one.round}; {_cast(one.cast)}"
-        for one in found
+        for one in result
     ]
     return "\n".join(["## Matches of interest\n", *lines]) + "\n"
 
 
-def _cast(cast: Any) -> str:
-    besides = f", {cast.substitute} in the seat of one {cast.replaced}" if cast.substitute else ""
-    return f"miners {cast.miners}, saboteurs {cast.saboteurs}{besides}"
+def _cast(matchup: Any) -> str:
+    besides = f", {matchup.substitute} in the seat of one {matchup.replaced_role}" if matchup.substitute else ""
+    return f"miners {matchup.miners}, saboteurs {matchup.saboteurs}{besides}"

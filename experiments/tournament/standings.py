@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.agents.matches.matchups import Cast
+from saboteur_env.agents.matches.matchups import Matchup
 from saboteur_env.core.extras import extra
 from saboteur_env.engine.cards import ROLES
 
 from ..common.statistics import Draft, Row, Values, estimated, mean_where
 
-SIDES = ("miners", "saboteurs")
-SIDE_OF = dict(zip(ROLES, SIDES, strict=True))
+TEAMS = ("miners", "saboteurs")
+SIDE_OF = dict(zip(ROLES, TEAMS, strict=True))
 
 
 @dataclass(frozen=True)
@@ -34,22 +34,22 @@ class Cell:
 
     edition: str
     players: int | str
-    casts: list[Cast]
+    casts: list[Matchup]
     columns: dict[str, Values]
 
     @property
     def agents(self) -> list[str]:
         """Those who met all others."""
-        return list(dict.fromkeys(cast.miners for cast in self.casts if not cast.substitute))
+        return list(dict.fromkeys(matchup.miners for matchup in self.casts if not matchup.substitute))
 
     @property
     def where(self) -> Row:
         """The first columns of every row about this cell."""
         return {"edition": self.edition, "players": self.players}
 
-    def won(self, side: str, cast: Cast) -> Values:
+    def won(self, side: str, matchup: Matchup) -> Values:
         """Whether a side won: bool[deals, rounds]."""
-        wins: Values = self.columns["winner"][:, self.casts.index(cast)] == side
+        wins: Values = self.columns["winner"][:, self.casts.index(matchup)] == side
         return wins
 
 
@@ -63,7 +63,7 @@ def cells(table: Any) -> Iterator[Cell]:
         played = table.filter(wanted[0] & wanted[1])
         first_deal = played.filter(pyarrow.compute.field("deal") == played["deal"][0])
         names = first_deal.select(["miners_by", "saboteurs_by", "substitute", "replaced"])
-        casts = [Cast(*who.values()) for who in _distinct(names)]
+        casts = [Matchup(*who.values()) for who in _distinct(names)]
         shape = (-1, len(casts), pyarrow.compute.max(played["round"]).as_py())
         columns = {name: np.asarray(played[name]).reshape(shape) for name in played.column_names}
         yield Cell(where["edition"], where["players"], casts, columns)
@@ -71,9 +71,9 @@ def cells(table: Any) -> Iterator[Cell]:
 
 def pooled(table: Any) -> list[Cell]:
     """All cells as one, in a list: the deals of every edition and number of players, each counting alike."""
-    found = list(cells(table))
-    columns = {name: np.concatenate([cell.columns[name] for cell in found]) for name in found[0].columns}
-    return [Cell("all", "all", found[0].casts, columns)]
+    result = list(cells(table))
+    columns = {name: np.concatenate([cell.columns[name] for cell in result]) for name in result[0].columns}
+    return [Cell("all", "all", result[0].casts, columns)]
 
 
 def _distinct(table: Any) -> list[Row]:
@@ -101,7 +101,7 @@ def standing_rows(table: Any) -> list[Row]:
 
 
 def _standings(cell: Cell) -> Iterator[Draft]:
-    for side in SIDES:
+    for side in TEAMS:
         shares = [_mean_share(cell, side, agent) for agent in cell.agents]
         for agent, share in zip(cell.agents, shares, strict=True):
             row = {**cell.where, "side": side, "agent": agent, "deals": len(share)}
@@ -110,7 +110,7 @@ def _standings(cell: Cell) -> Iterator[Draft]:
 
 
 def _mean_share(cell: Cell, side: str, agent: str) -> Values:
-    pairs = [Cast(agent, other) if side == "miners" else Cast(other, agent) for other in cell.agents]
+    pairs = [Matchup(agent, other) if side == "miners" else Matchup(other, agent) for other in cell.agents]
     return np.mean([cell.won(side, pair) for pair in pairs], axis=(0, 2))
 
 
@@ -120,9 +120,9 @@ def own_kind_rows(table: Any) -> list[Row]:
 
 
 def _own_kind(cell: Cell) -> Iterator[Draft]:
-    for side in SIDES:
+    for side in TEAMS:
         for agent in cell.agents:
-            won = cell.won(side, Cast(agent, agent)).mean(axis=1)
+            won = cell.won(side, Matchup(agent, agent)).mean(axis=1)
             yield {**cell.where, "side": side, "agent": agent, "deals": len(won)}, {"won": won}
 
 
@@ -134,7 +134,7 @@ def crossplay_rows(table: Any, pool: bool = False) -> list[Row]:
 def _crossplay(cell: Cell) -> Iterator[Draft]:
     for miners in cell.agents:
         for saboteurs in cell.agents:
-            won = cell.won("miners", Cast(miners, saboteurs)).mean(axis=1)
+            won = cell.won("miners", Matchup(miners, saboteurs)).mean(axis=1)
             yield {**cell.where, "miners": miners, "saboteurs": saboteurs, "deals": len(won)}, {"won": won}
 
 
@@ -147,11 +147,17 @@ def seat_rows(table: Any, pool: bool = False) -> list[Row]:
 
 
 def _seats(cell: Cell) -> Iterator[Draft]:
-    for place, cast in enumerate(cell.casts):
+    for place, matchup in enumerate(cell.casts):
         seated = cell.columns["substitute_seat"][:, place] >= 0
         if seated.any():
-            side, base = SIDE_OF[cast.replaced], Cast(cast.miners, cast.saboteurs)
-            with_agent, without = (mean_where(cell.won(side, one), seated) for one in (cast, base))
+            side, base = SIDE_OF[matchup.replaced_role], Matchup(matchup.miners, matchup.saboteurs)
+            with_agent, without = (mean_where(cell.won(side, one), seated) for one in (matchup, base))
             deals = int(seated.any(axis=1).sum())
-            row = {**cell.where, "role": cast.replaced, "agent": cast.substitute, "base": cast.miners, "deals": deals}
+            row = {
+                **cell.where,
+                "role": matchup.replaced_role,
+                "agent": matchup.substitute,
+                "base": matchup.miners,
+                "deals": deals,
+            }
             yield row, {"won": with_agent, "gain": with_agent - without}

@@ -20,8 +20,8 @@ import numpy as np
 
 import saboteur_env
 from saboteur_env.agents.base import Agent
-from saboteur_env.agents.matches.matchups import Cast, play_cast
-from saboteur_env.agents.registry import agent_of, fingerprints, names_of
+from saboteur_env.agents.matches.matchups import Matchup, play_matchup
+from saboteur_env.agents.registry import fingerprints, make_agent, names_of
 from saboteur_env.core.checks import COUNTS, SEEDS, checked_int
 from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.frozen import freeze
@@ -31,7 +31,7 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import Rules
 
 from ..common.folders import default_folder
-from ..common.shards import Parts
+from ..common.shards import ResultStore
 from ..common.statistics import Columns, round_columns
 from ..training.trained_on import strange_rules
 
@@ -73,7 +73,7 @@ class Tournament:
         object.__setattr__(self, "seed", checked_int("seed", self.seed, SEEDS))
         self.deal(self.players[0], 0)
         for name in dict.fromkeys([*self.agents, self.base or self.agents[0]]):
-            agent_of(name)
+            make_agent(name)
 
     def rules(self, edition: str, players: int) -> Rules:
         """The settings of a match. Raises: ValueError where they are impossible."""
@@ -87,16 +87,16 @@ class Tournament:
         """The seed of a deal. Raises: ValueError for a seed that is none."""
         return deal_seed(self.seed, Purpose.TOURNAMENT, number, players)
 
-    def casts(self) -> list[Cast]:
+    def casts(self) -> list[Matchup]:
         """What is played on every deal: all pairs, and all substitutes in teams of the base dwarf."""
         base = self.base or self.agents[0]
-        pairs = [Cast(miners, saboteurs) for miners in self.agents for saboteurs in self.agents]
-        substitutes = [Cast(base, base, one, role) for one in self.agents if one != base for role in ROLES]
-        return list(dict.fromkeys([*pairs, Cast(base, base), *substitutes]))
+        pairs = [Matchup(miners, saboteurs) for miners in self.agents for saboteurs in self.agents]
+        substitutes = [Matchup(base, base, one, role) for one in self.agents if one != base for role in ROLES]
+        return list(dict.fromkeys([*pairs, Matchup(base, base), *substitutes]))
 
     def in_kernels(self) -> bool:
         """Whether all who play are dwarfs of the roster."""
-        return all(cast.in_kernel for cast in self.casts())
+        return all(matchup.in_kernel for matchup in self.casts())
 
     def units(self) -> list[Unit]:
         """The work, in the order of the table."""
@@ -189,7 +189,7 @@ def play(
     fresh: bool = False,
     workers: int | None = None,
     ray: str | None = None,
-    tick: Callable[[int], object] = lambda rounds: None,
+    progress: Callable[[int], object] = lambda rounds: None,
 ) -> Any:
     """Play a tournament, or what is left of it.
 
@@ -198,7 +198,7 @@ def play(
             are not played again. A temporary one where missing.
         fresh: throw away what the folder holds.
         workers, ray: as for `executor.run`.
-        tick: called with the number of rounds just finished, or found finished.
+        progress: called with the number of rounds just finished, or found finished.
 
     Returns: as `evaluate`.
 
@@ -207,9 +207,9 @@ def play(
     """
     if folder is None:
         with TemporaryDirectory() as temporary:
-            return play(tournament, Path(temporary), fresh, workers, ray, tick)
-    parts = Parts(folder, tournament.settings(), fresh)
-    return parts.complete(tournament.units(), partial(play_unit, tournament), workers, ray, tick)
+            return play(tournament, Path(temporary), fresh, workers, ray, progress)
+    parts = ResultStore(folder, tournament.settings(), fresh)
+    return parts.complete(tournament.units(), partial(play_unit, tournament), workers, ray, progress)
 
 
 def play_unit(tournament: Tournament, unit: Unit) -> Columns:
@@ -217,7 +217,9 @@ def play_unit(tournament: Tournament, unit: Unit) -> Columns:
     rules, casts = tournament.rules(unit.edition, unit.players), tournament.casts()
     deals = range(unit.first, unit.first + unit.deals)
     seeds = [tournament.deal(unit.players, deal) for deal in deals]
-    played = np.stack([play_cast(rules, seeds, cast).reshape(unit.deals, -1) for cast in casts], axis=1).ravel()
+    played = np.stack(
+        [play_matchup(rules, seeds, matchup).reshape(unit.deals, -1) for matchup in casts], axis=1
+    ).ravel()
     who = np.tile(np.repeat(casts, rules.rounds, axis=0), (unit.deals, 1))
     named = dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), who.T, strict=True))
     deal = np.repeat(deals, len(casts) * rules.rounds)

@@ -20,7 +20,7 @@ with extra("train"):
     from stable_baselines3.common.logger import KVWriter, Logger
     from torch import Tensor, nn
 
-from saboteur_env.agents.learned.inputs import Sight
+from saboteur_env.agents.learned.inputs import PolicyInputs
 from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
 from .config import Learning
@@ -83,38 +83,38 @@ class StockPPO(MaskablePPO):
         return self._measured.values
 
     @torch.no_grad()
-    def choose(self, sight: Sight) -> Tensor:
+    def choose(self, inputs: PolicyInputs) -> Tensor:
         """Draw a legal action for each decision: its place, int64[b]."""
-        counts = sight.counts
+        counts = inputs.counts
         owner = torch.repeat_interleave(counts)
         shape = len(counts), self.action_space.n  # type: ignore[attr-defined]
         mask = torch.zeros(shape, dtype=torch.bool, device="cpu")
-        mask[owner.cpu(), sight.legal.cpu()] = True
-        action = self.policy(sight.observation, action_masks=mask.numpy())[0]
-        taken = torch.nonzero(sight.legal == action[owner]).squeeze(1)
+        mask[owner.cpu(), inputs.legal.cpu()] = True
+        action = self.policy(inputs.observation, action_masks=mask.numpy())[0]
+        taken = torch.nonzero(inputs.legal == action[owner]).squeeze(1)
         return taken - (counts.cumsum(0) - counts)
 
-    def kept(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """See checkpoints.py."""
         lots: Any = np.random.get_state()
-        _, keys, *place = lots
+        _, keys, *index = lots
         running = {"returns": self.env.returns, "lengths": self.env.lengths, "starts": self._last_episode_starts}
         tensors = {f"column.{name}": torch.from_numpy(np.array(array)) for name, array in running.items()}
         tensors["chance.numpy"] = torch.from_numpy(keys.astype(np.int64))  # safetensors knows no uint32
-        return tensors, {"chance": place, "ended": list(self.ep_info_buffer or ()), "updates": self._n_updates}
+        return tensors, {"chance": index, "ended": list(self.ep_info_buffer or ()), "updates": self._n_updates}
 
-    def go_on(self, tensors: Mapping[str, Tensor], told: Mapping[str, Any]) -> None:
+    def load_state_dict(self, tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> None:
         """See checkpoints.py."""
         learners = self.env.learners
         self.env.returns[:], self.env.lengths[:] = tensors["column.returns"], tensors["column.lengths"]
         learners.look()
         self._last_obs = learners.shaped(learners.observation)
         self._last_episode_starts = tensors["column.starts"].numpy().copy()
-        self.ep_info_buffer = deque(told["ended"], maxlen=self._stats_window_size)
-        self._n_updates = told["updates"]
+        self.ep_info_buffer = deque(state["ended"], maxlen=self._stats_window_size)
+        self._n_updates = state["updates"]
         self.ep_success_buffer = deque(maxlen=self._stats_window_size)
-        place, spare, lot = told["chance"]
-        np.random.set_state(("MT19937", tensors["chance.numpy"].numpy().astype(np.uint32), place, spare, lot))
+        index, spare, lot = state["chance"]
+        np.random.set_state(("MT19937", tensors["chance.numpy"].numpy().astype(np.uint32), index, spare, lot))
 
 
 class _Measured(KVWriter):
@@ -130,15 +130,17 @@ class _Measured(KVWriter):
 
 def _keywords(learning: Learning) -> dict[str, Any]:
     return {
-        "learning_rate": lambda left: learning.last_rate + (learning.rate - learning.last_rate) * left,
-        "n_steps": learning.steps,
-        "batch_size": learning.batch,
-        "n_epochs": learning.epochs,
+        "learning_rate": lambda left: (
+            learning.final_learning_rate + (learning.learning_rate - learning.final_learning_rate) * left
+        ),
+        "n_steps": learning.n_steps,
+        "batch_size": learning.batch_size,
+        "n_epochs": learning.n_epochs,
         "gamma": learning.gamma,
         "gae_lambda": learning.gae_lambda,
-        "clip_range": learning.clip,
-        "ent_coef": learning.entropy,
-        "vf_coef": learning.value,
-        "max_grad_norm": learning.max_grad,
+        "clip_range": learning.clip_range,
+        "ent_coef": learning.ent_coef,
+        "vf_coef": learning.vf_coef,
+        "max_grad_norm": learning.max_grad_norm,
         "target_kl": learning.target_kl or None,
     }

@@ -28,14 +28,14 @@ def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPla
     """
     if config.stock:
         return StockPPO(_columns(config, stage), config.network.width, config.learning, config.seed, device)
-    vec, seating = tables(config, stage, Snapshots(config.league))
+    vec, seating = make_games(config, stage, Snapshots(config.league))
     learner = SelfPlay(vec, seating, config.network, config.learning, config.seed, device)
-    if config.begin:
-        _begin_from(learner.network, config.begin, config.sharpen)
+    if config.init_from:
+        _init_from(learner.network, config.init_from, config.logit_scale)
     return learner
 
 
-def _begin_from(network: Network, path: str, sharpen: float) -> None:
+def _init_from(network: Network, path: str, logit_scale: float) -> None:
     there = load_network(path)[0]
     like = replace(there.shape, suspects=network.shape.suspects)
     fits = {"window": there.window, "history": there.history, "shape": like}
@@ -45,12 +45,14 @@ def _begin_from(network: Network, path: str, sharpen: float) -> None:
     weights = there.state_dict()
     more = network.seats.first.in_features - there.seats.first.in_features
     weights["seats.first.weight"] = pad(weights["seats.first.weight"], (0, more))  # new beliefs mean nothing yet
-    weights |= {name: sharpen * weights[name] for name in ("query.weight", "query.bias")}  # logits are linear in them
+    weights |= {
+        name: logit_scale * weights[name] for name in ("query.weight", "query.bias")
+    }  # logits are linear in them
     network.load_state_dict(weights)
 
 
 def _columns(config: RunConfig, stage: int) -> SaboteurVecEnv:
-    settings, (opponent, *_) = config.settings_of(config.stages[stage]), config.opponents.pool
+    settings, (opponent, *_) = config.settings_of(config.curriculum[stage]), config.opponents.pool
     seed, threads = game_seed(config.seed, stage), config.threads or None
     return SaboteurVecEnv(config.games, _players(config), opponent, seed, threads, settings)
 
@@ -59,9 +61,9 @@ def _players(config: RunConfig) -> list[int]:
     return [config.players[i % len(config.players)] for i in range(config.games)]
 
 
-def tables(config: RunConfig, stage: int, snapshots: Snapshots) -> tuple[Any, Seating]:
+def make_games(config: RunConfig, stage: int, snapshots: Snapshots) -> tuple[Any, Seating]:
     """The games of a stage, and who sits at them."""
-    settings, seed = config.settings_of(config.stages[stage]), game_seed(config.seed, stage)
+    settings, seed = config.settings_of(config.curriculum[stage]), game_seed(config.seed, stage)
     vec = make_vec(config.games, _players(config), seed, config.threads or None, mask=None, settings=settings)
     return vec, Seating(config.opponents, vec, np.random.default_rng([config.seed, stage]), snapshots)
 

@@ -18,7 +18,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from saboteur_env.agents.learned.inputs import Sight
+from saboteur_env.agents.learned.inputs import PolicyInputs
 from saboteur_env.agents.learned.weights import read_tensors
 from saboteur_env.core.schema import read_json, shown
 from saboteur_env.core.versions import VERSIONS
@@ -57,23 +57,23 @@ class Learner(Protocol):
     def update(self, left: float) -> dict[str, float]:
         """Learn from the rollout, with this share of the run still to come; returns what was measured."""
 
-    def choose(self, sight: Sight) -> Tensor:
+    def choose(self, inputs: PolicyInputs) -> Tensor:
         """Draw a legal action for each decision: its place, int64[b]."""
 
-    def kept(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """What it goes on from, besides weights, optimiser, games and torch's chance: tensors, and JSON data."""
 
-    def go_on(self, tensors: Mapping[str, Tensor], told: Mapping[str, Any]) -> None:
+    def load_state_dict(self, tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> None:
         """Go on from what was kept. Requires: the games are those of then."""
 
 
-def write_checkpoint(path: Path, learner: Learner, told: Mapping[str, Any]) -> Path:
+def write_checkpoint(path: Path, learner: Learner, state: Mapping[str, Any]) -> Path:
     """Keep a run as it is between two rollouts.
 
     Args:
-        told: what else is to come back, as JSON data.
+        state: what else is to come back, as JSON data.
     """
-    own, facts = learner.kept()
+    own, facts = learner.state_dict()
     tensors = _tensors(learner) | {name: tensor.detach().cpu().contiguous() for name, tensor in own.items()}
     data = {
         "format": FORMAT,
@@ -81,7 +81,7 @@ def write_checkpoint(path: Path, learner: Learner, told: Mapping[str, Any]) -> P
         "decisions": learner.decisions,
         "batch_seed": learner.vec.seed,
         "learner": facts,
-        **told,
+        **state,
     }
     text = json.dumps(data, sort_keys=True)
     metadata = {"data": text, "digest": _digest(tensors, text)}
@@ -98,9 +98,9 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     if metadata.get("digest") != _digest(tensors, text):
         raise ValueError(f"{path} is no whole checkpoint: it is damaged, or another kind of file")
     data = read_json(text, f"checkpoint {path}")
-    told = data if isinstance(data, dict) else {}
-    if (told.get("format"), told.get("versions")) != (FORMAT, VERSIONS):
-        there = f"{shown(told.get('format'))} {shown(told.get('versions'))}"
+    state = data if isinstance(data, dict) else {}
+    if (state.get("format"), state.get("versions")) != (FORMAT, VERSIONS):
+        there = f"{shown(state.get('format'))} {shown(state.get('versions'))}"
         raise ValueError(
             f"{path} is a checkpoint of {there}; this library has {FORMAT} {VERSIONS}: "
             "go on with the version that wrote it, or begin a run in another folder"
@@ -115,7 +115,7 @@ def restore(learner: Learner, tensors: Mapping[str, Tensor], data: Mapping[str, 
     vec = learner.vec
     vec.seed = data["batch_seed"]
     vec.restore(*(_unpacked(tensors[name], getattr(vec, name).dtype) for name in ("records", "results")))
-    learner.go_on(tensors, data["learner"])
+    learner.load_state_dict(tensors, data["learner"])
     learner.decisions = data["decisions"]
     torch.set_rng_state(tensors["chance.cpu"])
     if learner.device.type == "cuda" and "chance.cuda" in tensors:
@@ -123,15 +123,15 @@ def restore(learner: Learner, tensors: Mapping[str, Tensor], data: Mapping[str, 
 
 
 def _tensors(learner: Learner) -> dict[str, Tensor]:
-    found = {f"network.{name}": tensor for name, tensor in learner.network.state_dict().items()}
+    result = {f"network.{name}": tensor for name, tensor in learner.network.state_dict().items()}
     for number, state in learner.optimizer.state_dict()["state"].items():
-        found |= {f"optimizer.{number}.{name}": tensor for name, tensor in state.items()}
+        result |= {f"optimizer.{number}.{name}": tensor for name, tensor in state.items()}
     for name in ("records", "results"):
-        found[name] = torch.frombuffer(bytearray(zlib.compress(getattr(learner.vec, name), 1)), dtype=torch.uint8)
-    found["chance.cpu"] = torch.get_rng_state()
+        result[name] = torch.frombuffer(bytearray(zlib.compress(getattr(learner.vec, name), 1)), dtype=torch.uint8)
+    result["chance.cpu"] = torch.get_rng_state()
     if learner.device.type == "cuda":
-        found["chance.cuda"] = torch.cuda.get_rng_state(learner.device)
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in found.items()}
+        result["chance.cuda"] = torch.cuda.get_rng_state(learner.device)
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in result.items()}
 
 
 def _unpacked(packed: Tensor, kind: np.dtype[Any]) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
-from saboteur_env.agents.learned.network import Shape
+from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.learned.weights import check_temperature
 from saboteur_env.agents.scripted.presets import number_of
 from saboteur_env.core.extras import extra
@@ -29,6 +29,25 @@ else:
 
 PACKAGE = "saboteur_env.experiments"
 T = TypeVar("T")
+# Settings of earlier versions, and what they are called now.
+RENAMED = {
+    "begin": "init_from",
+    "sharpen": "logit_scale",
+    "stages": "curriculum",
+    "judging": "evaluation",
+    "judging.every": "evaluation.interval",
+    "league.every": "league.interval",
+    "learning.steps": "learning.n_steps",
+    "learning.batch": "learning.batch_size",
+    "learning.epochs": "learning.n_epochs",
+    "learning.rate": "learning.learning_rate",
+    "learning.last_rate": "learning.final_learning_rate",
+    "learning.clip": "learning.clip_range",
+    "learning.entropy": "learning.ent_coef",
+    "learning.value": "learning.vf_coef",
+    "learning.max_grad": "learning.max_grad_norm",
+    "learning.roles": "learning.role_coef",
+}
 
 
 @dataclass(frozen=True)
@@ -36,36 +55,36 @@ class Learning:
     """How PPO learns (Schulman et al., "Proximal policy optimization algorithms", 2017).
 
     Args:
-        steps: of one rollout; a decision of every game each.
-        batch: decisions of one step of the optimiser, about.
-        epochs: passes over a rollout.
-        rate, last_rate: the learning rate, falling evenly from the first to the last.
+        n_steps: of one rollout; a decision of every game each.
+        batch_size: decisions of one step of the optimiser, about.
+        n_epochs: passes over a rollout.
+        learning_rate, final_learning_rate: the learning rate, falling evenly from the first to the last.
         gamma: the discount between a seat's decisions; 1, as only the end of the round counts.
         gae_lambda: how far an advantage trusts what was paid rather than what was expected.
-        clip, entropy, value, max_grad: of the objective.
-        roles: weight of the role head's loss.
+        clip_range, ent_coef, vf_coef, max_grad_norm: of the objective.
+        role_coef: weight of the role head's loss.
         target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.
         bf16: compute in bfloat16; weights stay float32.
     """
 
-    steps: int = 64
-    batch: int = 2048
-    epochs: int = 3
-    rate: float = 1e-3
-    last_rate: float = 1e-4
+    n_steps: int = 64
+    batch_size: int = 2048
+    n_epochs: int = 3
+    learning_rate: float = 1e-3
+    final_learning_rate: float = 1e-4
     gamma: float = 1.0
     gae_lambda: float = 0.95
-    clip: float = 0.2
-    entropy: float = 0.01
-    value: float = 0.5
-    max_grad: float = 0.5
-    roles: float = 0.1
+    clip_range: float = 0.2
+    ent_coef: float = 0.01
+    vf_coef: float = 0.5
+    max_grad_norm: float = 0.5
+    role_coef: float = 0.1
     target_kl: float = 0.0
     bf16: bool = False
 
 
 @dataclass(frozen=True)
-class Stage:
+class CurriculumStage:
     """A part of the curriculum.
 
     Args:
@@ -84,7 +103,9 @@ class Stage:
         freeze(self)
         for beginning in self.without:
             if not any(name.startswith(beginning) for name in self._deck):
-                raise ValueError(f"stages: no card of the deck begins with {beginning!r}; there are {', '.join(KINDS)}")
+                raise ValueError(
+                    f"curriculum: no card of the deck begins with {beginning!r}; there are {', '.join(KINDS)}"
+                )
 
     @property
     def _deck(self) -> Mapping[str, int]:
@@ -98,17 +119,17 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Judging:
+class EvaluationConfig:
     """Matches against fixed opponents on the way.
 
     Args:
-        every: decisions from one to the next; 0 for none.
+        interval: decisions from one to the next; 0 for none.
         rounds: for each number of players and side.
         opponent: a dwarf of the roster.
         players: which numbers of players; those of the run if empty.
     """
 
-    every: int = 200_000
+    interval: int = 200_000
     rounds: int = 200
     opponent: str = "scripted"
     players: tuple[int, ...] = ()
@@ -127,9 +148,9 @@ class RunConfig:
             pay only where nobody else works on the cores: threads that wait for one another there are far slower.
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
-        begin: weights to begin from, a file of a network of the same window, history and shape; it may differ in
+        init_from: weights to begin from, a file of a network of the same window, history and shape; it may differ in
             whether it is told beliefs.
-        sharpen: times the logits of those weights; above 1 it begins surer of what it likes.
+        logit_scale: times the logits of those weights; above 1 it begins surer of what it likes.
         temperature: at which its weights are to be played (ppo.py); the run itself plays, and is judged, at 1.
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
             `network` only the width counts then, and of `learning` neither roles nor bf16.
@@ -142,39 +163,41 @@ class RunConfig:
     threads: int = 0
     minutes: float = 5.0
     settings: Mapping[str, Any] = field(default_factory=dict)
-    begin: str = ""
-    sharpen: float = 1.0
+    init_from: str = ""
+    logit_scale: float = 1.0
     temperature: float = 1.0
     stock: bool = False
-    network: Shape = field(default_factory=Shape)
+    network: NetworkConfig = field(default_factory=NetworkConfig)
     learning: Learning = field(default_factory=Learning)
     opponents: Opponents = field(default_factory=Opponents)
     league: League = field(default_factory=League)
-    stages: tuple[Stage, ...] = (Stage(),)
-    judging: Judging = field(default_factory=Judging)
+    curriculum: tuple[CurriculumStage, ...] = (CurriculumStage(),)
+    evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
 
     def __post_init__(self) -> None:
         freeze(self)
-        starts = [stage.start for stage in self.stages]
+        starts = [stage.start for stage in self.curriculum]
         if not starts or starts[0] != 0 or starts != sorted(set(starts)):
-            raise ValueError(f"stages must start at 0 and go up, not {starts}")
+            raise ValueError(f"curriculum must start at 0 and go up, not {starts}")
         if self.games < len(self.players) or not self.players:
             raise ValueError(
                 f"{self.games} games cannot hold tables of {self.players}: give more games, or fewer counts"
             )
         if sum(self.opponents.each) + sum(self.league.each) > 1:
             raise ValueError("the shares of opponents and league are more than 1 together")
-        if not 0 < self.sharpen < math.inf or (self.sharpen != 1 and not self.begin):
-            raise ValueError(f"sharpen must be more than 0, and 1 without weights to begin from, not {self.sharpen}")
+        if not 0 < self.logit_scale < math.inf or (self.logit_scale != 1 and not self.init_from):
+            raise ValueError(
+                f"logit_scale must be more than 0, and 1 without weights to begin from, not {self.logit_scale}"
+            )
         check_temperature(self.temperature)
-        if self.stock and (self.opponents.played or self.league.played or len(self.stages) > 1):
+        if self.stock and (self.opponents.played or self.league.played or len(self.curriculum) > 1):
             raise ValueError("a stock run has one stage, and no shares of opponents or league")
-        for stage in self.stages:
-            for count in (*self.players, *self.judging.players):
+        for stage in self.curriculum:
+            for count in (*self.players, *self.evaluation.players):
                 self.settings_of(stage, count)
-        number_of(self.judging.opponent)
+        number_of(self.evaluation.opponent)
 
-    def settings_of(self, stage: Stage, players: int | None = None) -> Settings:
+    def settings_of(self, stage: CurriculumStage, players: int | None = None) -> Settings:
         """The settings of a stage, for the first of the numbers of players if none is given.
 
         Raises: ValueError where they are impossible.
@@ -183,7 +206,7 @@ class RunConfig:
 
     def stage(self, decisions: int) -> int:
         """The number of the stage after so many decisions."""
-        return sum(stage.start * self.decisions <= decisions for stage in self.stages) - 1
+        return sum(stage.start * self.decisions <= decisions for stage in self.curriculum) - 1
 
     def as_json(self) -> str:
         """The whole of it, as it is kept with the run."""
@@ -200,7 +223,7 @@ def load_config(name: str, changes: Iterable[str] = ()) -> RunConfig:
 
     Args:
         name: one of experiments/configs, or a path.
-        changes: such as `learning.epochs=4`, the value as in TOML.
+        changes: such as `learning.n_epochs=4`, the value as in TOML.
 
     Raises: ValueError that names the file, the entry and what is wrong with it.
     """
@@ -226,7 +249,7 @@ def _change(data: dict[str, Any], change: str) -> None:
     except tomllib.TOMLDecodeError:
         parsed = value  # a plain word
     if not equals:
-        raise ValueError(f"{change!r}: write NAME=VALUE, such as learning.epochs=4")
+        raise ValueError(f"{change!r}: write NAME=VALUE, such as learning.n_epochs=4")
     for parent in parents:
         data = data.setdefault(parent, {})
     data[last] = parsed
@@ -236,18 +259,20 @@ def _build(kind: type[T], data: Mapping[str, Any], where: str) -> T:
     """A dataclass from plain data; entries that are no fields of it are refused."""
     hints, known = get_type_hints(kind), [one.name for one in fields(kind)]  # type: ignore[arg-type]
     for name in data:
+        if name not in known and where + name in RENAMED:
+            raise ValueError(f"the setting {where}{name} is now called {RENAMED[where + name]}")
         if name not in known:
             raise ValueError(f"there is no setting {where}{name}; there are {', '.join(where + one for one in known)}")
-    made = {}
+    result = {}
     for name, value in data.items():
         if is_dataclass(hints[name]):
             value = _build(hints[name], value, f"{where}{name}.")
-        elif name == "stages":
-            value = tuple(_build(Stage, stage, "stages.") for stage in value)
+        elif name == "curriculum":
+            value = tuple(_build(CurriculumStage, stage, "curriculum.") for stage in value)
         elif isinstance(value, list):
             value = tuple(value)
-        made[name] = value
+        result[name] = value
     try:
-        return kind(**made)
+        return kind(**result)
     except TypeError as error:
         raise ValueError(f"the settings {where or 'of the run'} do not fit: {error}") from None

@@ -16,9 +16,9 @@ import torch
 from torch import Tensor
 
 from saboteur_env import make_vec
-from saboteur_env.agents.beliefs.action_model import Habits
-from saboteur_env.agents.beliefs.tracker import Onlooker
-from saboteur_env.agents.learned.inputs import Sight, sight_of
+from saboteur_env.agents.beliefs.action_model import ActionModel
+from saboteur_env.agents.beliefs.tracker import BeliefTracker
+from saboteur_env.agents.learned.inputs import PolicyInputs, inputs_of
 from saboteur_env.agents.matches.kernel_matches import play_matches
 from saboteur_env.agents.scripted.presets import number_of
 from saboteur_env.batch.kernels import LEARNER
@@ -30,11 +30,11 @@ from saboteur_env.environment.settings import Settings
 
 from ..common.statistics import Columns, Row, wilson
 
-Decide = Callable[[Sight], Tensor]  # the place of the chosen one among the legal actions of each decision
-SIDES = {ROLES[MINER]: MINERS, ROLES[SABOTEUR]: SABOTEURS}
+Decide = Callable[[PolicyInputs], Tensor]  # the place of the chosen one among the legal actions of each decision
+WINNER_OF_ROLE = {ROLES[MINER]: MINERS, ROLES[SABOTEUR]: SABOTEURS}
 
 
-def judge(
+def evaluate_policy(
     decide: Decide,
     settings: Settings,
     players: Sequence[int],
@@ -43,7 +43,7 @@ def judge(
     seed: int = 0,
     threads: int | None = None,
     device: torch.device | str = "cpu",
-    action_model: Habits | None = None,
+    action_model: ActionModel | None = None,
 ) -> list[Row]:
     """Play rounds with one side learned and the other scripted.
 
@@ -59,7 +59,7 @@ def judge(
     played = play_deals(decide, settings, tables, opponent, deals, threads, device, action_model)
     rows = []
     for count in players:
-        for role in SIDES:
+        for role in WINNER_OF_ROLE:
             won, scripted = (played[f"{role}_{who}"][played["players"] == count] for who in ("learned", "scripted"))
             low, high = wilson(int(won.sum()), rounds)
             share = {"won": float(won.mean()), "low": low, "high": high, "scripted": float(scripted.mean())}
@@ -75,7 +75,7 @@ def play_deals(
     seed: int,
     threads: int | None = None,
     device: torch.device | str = "cpu",
-    action_model: Habits | None = None,
+    action_model: ActionModel | None = None,
 ) -> Columns:
     """Play each deal with learned miners, with learned saboteurs, and with dwarfs of the roster alone.
 
@@ -94,7 +94,7 @@ def play_deals(
     seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
     while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():
         vec.begin(np.where(without, vec.episode + 1, -1))
-    onlooker = Onlooker(vec, action_model) if action_model else None
+    tracker = BeliefTracker(vec, action_model) if action_model else None
     deals = vec.episode.copy()
     seeds = [game_seed(seed, i, deal) for i, deal in enumerate(deals.tolist())]
     played = {"players": vec.players.copy(), "seed": np.array(seeds, np.uint64)}
@@ -103,18 +103,20 @@ def play_deals(
         team = np.where(np.arange(len(ROLES))[:, None] == side, LEARNER, -1 - number_of(opponent))
         vec.control(np.broadcast_to(team, vec.controller.shape))
         vec.begin(deals)
-        played[f"{role}_learned"] = _winners(vec, decide, device, onlooker) == SIDES[role]
-        played[f"{role}_scripted"] = alone == SIDES[role]
+        played[f"{role}_learned"] = _winners(vec, decide, device, tracker) == WINNER_OF_ROLE[role]
+        played[f"{role}_scripted"] = alone == WINNER_OF_ROLE[role]
     return played
 
 
-def _winners(vec: Any, decide: Decide, device: torch.device | str, onlooker: Onlooker | None) -> npt.NDArray[np.int8]:
+def _winners(
+    vec: Any, decide: Decide, device: torch.device | str, tracker: BeliefTracker | None
+) -> npt.NDArray[np.int8]:
     # Of the round that each game is in.
     winner = np.zeros(vec.num_games, np.int8)
     while len(rows := np.flatnonzero(winner == 0)):
-        place = decide(sight_of(vec, device, onlooker).rows(torch.from_numpy(rows).to(device)))
+        index = decide(inputs_of(vec, device, tracker).rows(torch.from_numpy(rows).to(device)))
         places = np.zeros(vec.num_games, np.int64)
-        places[rows] = place.cpu().numpy()
+        places[rows] = index.cpu().numpy()
         vec.take(places)
         winner[rows] = vec.winner[rows]
     return winner
@@ -123,7 +125,7 @@ def _winners(vec: Any, decide: Decide, device: torch.device | str, onlooker: Onl
 def _scripted(settings: Settings, deals: Columns, dwarf: str) -> npt.NDArray[np.int8]:
     winner, number = np.zeros(len(deals["seed"]), np.int8), number_of(dwarf)
     for count in np.unique(deals["players"]).tolist():
-        these = deals["players"] == count
+        current = deals["players"] == count
         rules = replace(settings, players=count).rules
-        winner[these] = play_matches(rules, deals["seed"][these], number, number)["winner"]
+        winner[current] = play_matches(rules, deals["seed"][current], number, number)["winner"]
     return winner

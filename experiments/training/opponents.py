@@ -26,7 +26,7 @@ class Shares:
     Args:
         miners: in which the learner plays the miners against an opponent's saboteurs.
         saboteurs: in which it plays the saboteurs.
-        mixed: in which every seat is the learner's or an opponent's by lot.
+        mixed: in which every seat is the learner's or an opponent's at random.
 
     Raises: ValueError for shares that are none.
     """
@@ -80,19 +80,21 @@ class League(Shares):
     """Shares of rounds against the learner's own past; they are self-play until there is a snapshot of it.
 
     Args:
-        every: decisions from one snapshot to the next.
+        interval: decisions from one snapshot to the next.
         keep: how many can be drawn, all as likely: the newest, the oldest, and others spread evenly between them.
 
     Raises: ValueError for shares that are none, and for numbers out of range.
     """
 
-    every: int = 5_000_000
+    interval: int = 5_000_000
     keep: int = 8
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.every < 1 or not 2 <= self.keep <= 50:
-            raise ValueError(f"league: every must be 1 or more and keep from 2 to 50, not {self.every} and {self.keep}")
+        if self.interval < 1 or not 2 <= self.keep <= 50:
+            raise ValueError(
+                f"league: interval must be 1 or more and keep from 2 to 50, not {self.interval} and {self.keep}"
+            )
 
 
 class Snapshots:
@@ -113,7 +115,7 @@ class Snapshots:
 
     def due(self, decisions: int) -> bool:
         """Whether it is time for the next one."""
-        return self.league.played and decisions - max(self.taken.values(), default=0) >= self.league.every
+        return self.league.played and decisions - max(self.taken.values(), default=0) >= self.league.interval
 
     def take(self, network: Network, decisions: int, vec: Any) -> None:
         """Add a copy of a network; let one leave where there are too many.

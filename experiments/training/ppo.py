@@ -12,13 +12,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
-from saboteur_env.agents.learned.inputs import Sight
-from saboteur_env.agents.learned.network import Network, Outlook
+from saboteur_env.agents.learned.inputs import PolicyInputs
+from saboteur_env.agents.learned.network import Network, PolicyOutput
 
 from .config import Learning
 from .rollout import Batch, Rollout
 
-PART = 512  # decisions that go through the network at once on a CPU: so many stay in its cache, which is twice as fast
+CHUNK = 512  # decisions that go through the network at once on a CPU: so many stay in its cache, which is twice as fast
 
 
 def optimizer_of(network: Network, rate: float) -> torch.optim.Optimizer:
@@ -26,14 +26,14 @@ def optimizer_of(network: Network, rate: float) -> torch.optim.Optimizer:
     return torch.optim.Adam(network.parameters(), rate, eps=1e-5, fused=True)
 
 
-def predict(network: Network, sight: Sight, bf16: bool) -> Outlook:
+def predict(network: Network, inputs: PolicyInputs, bf16: bool) -> PolicyOutput:
     """What a network makes of decisions.
 
     Args:
         bf16: compute in bfloat16 where that is exact enough; weights stay float32.
     """
-    with torch.autocast(sight.observation.device.type, torch.bfloat16, enabled=bf16):
-        return network(*sight)
+    with torch.autocast(inputs.observation.device.type, torch.bfloat16, enabled=bf16):
+        return network(*inputs)
 
 
 def update(
@@ -46,7 +46,7 @@ def update(
 
     Returns: what was measured, by the names of the training log.
     """
-    rate = learning.last_rate + (learning.rate - learning.last_rate) * left
+    rate = learning.final_learning_rate + (learning.learning_rate - learning.final_learning_rate) * left
     for group in optimizer.param_groups:
         group["lr"] = rate
     measured: list[dict[str, Tensor]] = []
@@ -55,15 +55,15 @@ def update(
         measured.append(gradient(network, batch, learning))
         if learning.target_kl and measured[-1]["approx_kl"] > 1.5 * learning.target_kl:
             break
-        torch.nn.utils.clip_grad_norm_(network.parameters(), learning.max_grad)
+        torch.nn.utils.clip_grad_norm_(network.parameters(), learning.max_grad_norm)
         optimizer.step()
     means = {f"train/{name}": float(torch.stack([one[name] for one in measured]).mean()) for name in measured[0]}
-    return {"train/learning_rate": rate, "train/clip_range": learning.clip, **means}
+    return {"train/learning_rate": rate, "train/clip_range": learning.clip_range, **means}
 
 
 def _epochs(rollout: Rollout, learning: Learning) -> Iterator[Batch]:
-    for _ in range(learning.epochs):
-        yield from rollout.batches(learning.batch)
+    for _ in range(learning.n_epochs):
+        yield from rollout.batches(learning.batch_size)
 
 
 def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Tensor]:
@@ -71,7 +71,7 @@ def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Te
     advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-8)
     batch = batch._replace(advantage=advantage)
     measured: dict[str, Tensor] = {}
-    for part in batch.split(PART) if advantage.device.type == "cpu" else [batch]:
+    for part in batch.split(CHUNK) if advantage.device.type == "cpu" else [batch]:
         share = len(part.place) / len(batch.place)
         loss, facts = _loss(network, part, learning)
         (share * loss).backward()  # type: ignore[no-untyped-call]
@@ -80,18 +80,20 @@ def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Te
 
 
 def _loss(network: Network, batch: Batch, learning: Learning) -> tuple[Tensor, dict[str, Tensor]]:
-    outlook = predict(network, batch.sight, learning.bf16)
-    log_probs = outlook.logits.log_softmax(1)
+    output = predict(network, batch.sight, learning.bf16)
+    log_probs = output.logits.log_softmax(1)
     log_ratio = log_probs.gather(1, batch.place[:, None]).squeeze(1) - batch.log_prob
     ratio, advantage = log_ratio.exp(), batch.advantage
-    policy = -torch.min(advantage * ratio, advantage * ratio.clamp(1 - learning.clip, 1 + learning.clip)).mean()
-    value = mse_loss(outlook.value, batch.returns)
+    policy = -torch.min(
+        advantage * ratio, advantage * ratio.clamp(1 - learning.clip_range, 1 + learning.clip_range)
+    ).mean()
+    value = mse_loss(output.value, batch.returns)
     entropy = -(log_probs.exp() * log_probs.clamp(min=-1e9)).sum(1).mean()
-    roles = role_loss(outlook.roles, batch.roles)
-    loss = policy - learning.entropy * entropy + learning.value * value + learning.roles * roles
+    roles = role_loss(output.roles, batch.roles)
+    loss = policy - learning.ent_coef * entropy + learning.vf_coef * value + learning.role_coef * roles
     with torch.no_grad():
         kl = (ratio - 1 - log_ratio).mean()
-        clipped = ((ratio - 1).abs() > learning.clip).float().mean()
+        clipped = ((ratio - 1).abs() > learning.clip_range).float().mean()
     facts = {"policy_loss": policy, "value_loss": value, "entropy": entropy, "belief_loss": roles}
     facts |= {"approx_kl": kl, "clip_fraction": clipped}
     return loss, {name: fact.detach() for name, fact in facts.items()}
@@ -99,6 +101,6 @@ def _loss(network: Network, batch: Batch, learning: Learning) -> tuple[Tensor, d
 
 def role_loss(logits: Tensor, roles: Tensor) -> Tensor:
     """Cross-entropy of the roles of the others at the table, in nats a seat, the mean over decisions."""
-    others, told = logits[:, 1:], roles[:, 1:]
-    losses = binary_cross_entropy_with_logits(others, told.clamp(min=0).float(), reduction="none")
-    return ((losses * (told >= 0)).sum(1) / (told >= 0).sum(1).clamp(min=1)).mean()
+    others, state = logits[:, 1:], roles[:, 1:]
+    losses = binary_cross_entropy_with_logits(others, state.clamp(min=0).float(), reduction="none")
+    return ((losses * (state >= 0)).sum(1) / (state >= 0).sum(1).clamp(min=1)).mean()

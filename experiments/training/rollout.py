@@ -15,8 +15,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from saboteur_env.agents.beliefs.tracker import Onlooker
-from saboteur_env.agents.learned.inputs import Sight, sight_of
+from saboteur_env.agents.beliefs.tracker import BeliefTracker
+from saboteur_env.agents.learned.inputs import PolicyInputs, inputs_of
 from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.batch.trajectories import Transitions, link
 from saboteur_env.engine.cards import MINER, SABOTEUR
@@ -35,7 +35,7 @@ class Batch(NamedTuple):
         roles: int8[b, 10], 1 for a saboteur, 0 for a miner, from the acting seat clockwise; -1 where nobody sits.
     """
 
-    sight: Sight
+    sight: PolicyInputs
     place: Tensor
     log_prob: Tensor
     value: Tensor
@@ -46,8 +46,8 @@ class Batch(NamedTuple):
     def split(self, size: int) -> Iterator[Batch]:
         """The same in parts of about the same length, at most `size`."""
         rows = torch.arange(len(self.place), device=self.place.device)
-        for some in rows.chunk(-(-len(rows) // size)):
-            yield Batch(self.sight.rows(some), *(kept[some] for kept in self[1:]))
+        for part in rows.chunk(-(-len(rows) // size)):
+            yield Batch(self.sight.rows(part), *(kept[part] for kept in self[1:]))
 
 
 class Rollout:
@@ -78,26 +78,26 @@ class Rollout:
     def reset(self) -> None:
         """Forget all decisions."""
         self.step = 0
-        self._sights: list[Sight] = []
+        self._sights: list[PolicyInputs] = []
 
-    def see(self, vec: Any, onlooker: Onlooker | None = None) -> Sight:
+    def see(self, vec: Any, tracker: BeliefTracker | None = None) -> PolicyInputs:
         """Keep what a batch shows now, and return it.
 
         Args:
-            onlooker: as for `sight_of`.
+            tracker: as for `inputs_of`.
         """
-        step, dealt, place = self.step, roles_dealt(vec.records), np.arange(MAX_PLAYERS)
-        clockwise = np.take_along_axis(dealt, (vec.seat[:, None] + place) % vec.players[:, None], 1)
-        self.seat[step], self.roles[step] = vec.seat, np.where(place < vec.players[:, None], clockwise, -1)
+        step, dealt, index = self.step, roles_dealt(vec.records), np.arange(MAX_PLAYERS)
+        clockwise = np.take_along_axis(dealt, (vec.seat[:, None] + index) % vec.players[:, None], 1)
+        self.seat[step], self.roles[step] = vec.seat, np.where(index < vec.players[:, None], clockwise, -1)
         self.controller[step] = vec.playing[np.arange(self.games), vec.seat]
-        shown = sight_of(vec, self.device, onlooker)
+        shown = inputs_of(vec, self.device, tracker)
         self.observation[step] = shown.observation
         self._sights.append(shown._replace(observation=self.observation[step]))
         return self._sights[-1]
 
-    def act(self, place: Tensor, log_prob: Tensor, value: Tensor) -> None:
+    def act(self, index: Tensor, log_prob: Tensor, value: Tensor) -> None:
         """Keep what was decided: of length games, as in `Batch`."""
-        self.place[self.step], self.log_prob[self.step], self.value[self.step] = place, log_prob, value
+        self.place[self.step], self.log_prob[self.step], self.value[self.step] = index, log_prob, value
 
     def pay(self, reward: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
         """Keep what the step brought, and go on to the next.
@@ -118,10 +118,10 @@ class Rollout:
         self.advantage = torch.from_numpy(advantage).to(self.device)
         self.returns = torch.from_numpy(advantage + value).to(self.device)
         legal, counts = (
-            torch.cat(parts) for parts in zip(*((sight.legal, sight.counts) for sight in self._sights), strict=True)
+            torch.cat(parts) for parts in zip(*((inputs.legal, inputs.counts) for inputs in self._sights), strict=True)
         )
-        told = [sight.suspects for sight in self._sights if sight.suspects is not None]
-        self._seen = Sight(self.observation.flatten(0, 1), legal, counts, torch.cat(told) if told else None)
+        state = [inputs.suspects for inputs in self._sights if inputs.suspects is not None]
+        self._seen = PolicyInputs(self.observation.flatten(0, 1), legal, counts, torch.cat(state) if state else None)
         self._roles = torch.from_numpy(self.roles).to(self.device)
 
     def paid(self, role: int) -> npt.NDArray[np.float64]:
@@ -142,9 +142,9 @@ class Rollout:
     def batch(self, rows: Tensor) -> Batch:
         """The decisions of these rows, int64[b]: step * games + game."""
         kept = (self.place, self.log_prob, self.value, self.advantage, self.returns)
-        place, log_prob, value, advantage, returns = (part.flatten()[rows] for part in kept)
+        index, log_prob, value, advantage, returns = (part.flatten()[rows] for part in kept)
         roles = self._roles.flatten(0, 1)[rows]
-        return Batch(self._seen.rows(rows), place, log_prob, value, advantage, returns, roles)
+        return Batch(self._seen.rows(rows), index, log_prob, value, advantage, returns, roles)
 
     def facts(self) -> dict[str, float]:
         """What was played, by the names of the training log. Requires: `finish`."""
@@ -175,11 +175,11 @@ def advantages(
         value: float32[steps, games], expected returns.
     """
     steps, games = value.shape
-    found, column = np.zeros_like(value), np.arange(games)
+    result, column = np.zeros_like(value), np.arange(games)
     for step in range(steps - 1, -1, -1):
         after = joined.following[step]
         goes_on = after >= 0
-        ahead = np.where(goes_on, value[after, column] + gae_lambda * found[after, column], 0)
+        ahead = np.where(goes_on, value[after, column] + gae_lambda * result[after, column], 0)
         surprise = joined.reward[step] + gamma * ahead - value[step]
-        found[step] = np.where(goes_on | joined.terminal[step], surprise, 0)
-    return found
+        result[step] = np.where(goes_on | joined.terminal[step], surprise, 0)
+    return result

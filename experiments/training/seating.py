@@ -36,7 +36,7 @@ class Learns(IntEnum):
 
 
 # The kinds of rounds in the order of their shares (opponents.py); what these leave of 1 is the last.
-ROUNDS = np.array(
+ROUND_KINDS = np.array(
     [
         (rival, side)
         for rival in (Rival.SCRIPTED, Rival.PAST)
@@ -80,7 +80,7 @@ class Seating:
         kind = np.searchsorted(limits, self.rng.random((len(games), 1, 1)), "right")
         coin = self.rng.random((len(games), 1, MAX_PLAYERS)) < 0.5
         scripted, past = (self.rng.choice(pool, (len(games), 1, 1)) for pool in self._pools())
-        against, side = np.moveaxis(ROUNDS[kind], -1, 0)
+        against, side = np.moveaxis(ROUND_KINDS[kind], -1, 0)
         sides = [side == Learns.ALL, side == Learns.MINERS, side == Learns.SABOTEURS]
         learns = np.select(sides, [np.True_, ROLE == MINER, ROLE == SABOTEUR], coin)
         seated = np.arange(MAX_PLAYERS) < vec.players[games, None, None]

@@ -20,11 +20,11 @@ with extra("train"):
     import torch
     from torch import Tensor
 
-from saboteur_env.agents.beliefs.action_model import Habits
+from saboteur_env.agents.beliefs.action_model import ActionModel
 from saboteur_env.agents.beliefs.action_model_file import default_digest, kept_model
-from saboteur_env.agents.beliefs.tracker import Onlooker
-from saboteur_env.agents.learned.inputs import Sight
-from saboteur_env.agents.learned.network import Network, Shape, draw
+from saboteur_env.agents.beliefs.tracker import BeliefTracker
+from saboteur_env.agents.learned.inputs import PolicyInputs
+from saboteur_env.agents.learned.network import Network, NetworkConfig, sample
 from saboteur_env.batch.kernels import LEARNER
 
 from .config import Learning
@@ -51,7 +51,7 @@ class SelfPlay:
         self,
         vec: Any,
         seating: Seating,
-        shape: Shape,
+        shape: NetworkConfig,
         learning: Learning,
         seed: int,
         device: torch.device,
@@ -59,12 +59,12 @@ class SelfPlay:
         torch.manual_seed(seed)
         self.learning, self.device, self.decisions = learning, device, 0
         self.network = Network(vec.settings.window, vec.settings.history, shape).to(device)
-        self.optimizer = optimizer_of(self.network, learning.rate)
+        self.optimizer = optimizer_of(self.network, learning.learning_rate)
         self.habits = default_digest() if shape.suspects else None
         self.seat_at(vec, seating)
 
     @property
-    def action_model(self) -> Habits | None:
+    def action_model(self) -> ActionModel | None:
         """The model behind the beliefs that the network is told."""
         return kept_model(self.habits) if self.habits else None
 
@@ -73,17 +73,17 @@ class SelfPlay:
         if self.device.type == "cuda":
             pin(vec.observation)
         self.vec, self.seating = vec, seating
-        self.onlooker = Onlooker(vec, self.action_model) if self.habits else None
+        self.tracker = BeliefTracker(vec, self.action_model) if self.habits else None
         width = vec.settings.observations.bytes
-        self.rollout = Rollout(self.learning.steps, vec.num_games, width, self.device)
+        self.rollout = Rollout(self.learning.n_steps, vec.num_games, width, self.device)
 
     def collect(self) -> None:
         """Play, keep every decision, and work out what each seat is to learn from it."""
         began, self._in_batch = time.perf_counter(), 0.0
         self.rollout.reset()
-        for _ in range(self.learning.steps):
-            sight = self.rollout.see(self.vec, self.onlooker)
-            decided = self.decide(sight, self.rollout.controller[self.rollout.step])
+        for _ in range(self.learning.n_steps):
+            inputs = self.rollout.see(self.vec, self.tracker)
+            decided = self.decide(inputs, self.rollout.controller[self.rollout.step])
             self.rollout.act(*decided)
             self._take(decided[0])
             self.rollout.pay(self.vec.reward, self.vec.round_over)
@@ -92,14 +92,14 @@ class SelfPlay:
         self.decisions += int(self.rollout.learned.sum())
         self._collecting = time.perf_counter() - began
 
-    def _take(self, place: Tensor) -> None:
-        chosen = place.cpu().numpy()
+    def _take(self, index: Tensor) -> None:
+        chosen = index.cpu().numpy()
         began = time.perf_counter()
         self.vec.take(chosen)
         self._in_batch += time.perf_counter() - began
 
     @torch.no_grad()
-    def decide(self, sight: Sight, controller: npt.NDArray[np.int8]) -> tuple[Tensor, Tensor, Tensor]:
+    def decide(self, inputs: PolicyInputs, controller: npt.NDArray[np.int8]) -> tuple[Tensor, Tensor, Tensor]:
         """Draw a legal action for each decision: its place int64[b], its log-probability and the value float32[b].
 
         Args:
@@ -107,18 +107,18 @@ class SelfPlay:
         """
         numbers, snapshots = np.unique(controller).tolist(), self.seating.snapshots.networks
         if numbers == [LEARNER]:
-            return self._draw(self.network, sight)
+            return self._draw(self.network, inputs)
         kinds = torch.int64, torch.float32, torch.float32
-        place, log_prob, value = (torch.zeros(len(controller), dtype=kind, device=self.device) for kind in kinds)
+        index, log_prob, value = (torch.zeros(len(controller), dtype=kind, device=self.device) for kind in kinds)
         for number in numbers:
             rows = torch.from_numpy(np.flatnonzero(controller == number)).to(self.device)
             network = self.network if number == LEARNER else snapshots[number]
-            place[rows], log_prob[rows], value[rows] = self._draw(network, sight.rows(rows))
-        return place, log_prob, value
+            index[rows], log_prob[rows], value[rows] = self._draw(network, inputs.rows(rows))
+        return index, log_prob, value
 
-    def _draw(self, network: Network, sight: Sight) -> tuple[Tensor, Tensor, Tensor]:
-        outlook = predict(network, sight, self.learning.bf16)
-        return *draw(outlook.logits), outlook.value
+    def _draw(self, network: Network, inputs: PolicyInputs) -> tuple[Tensor, Tensor, Tensor]:
+        output = predict(network, inputs, self.learning.bf16)
+        return *sample(output.logits), output.value
 
     def update(self, left: float) -> dict[str, float]:
         """Learn from the rollout; returns what was measured, by the names of the training log.
@@ -138,25 +138,25 @@ class SelfPlay:
         return {**facts, **self.rollout.facts(), **times}
 
     @torch.no_grad()
-    def choose(self, sight: Sight) -> Tensor:
+    def choose(self, inputs: PolicyInputs) -> Tensor:
         """Draw a legal action for each decision: its place, int64[b]."""
-        return self._draw(self.network, sight)[0]
+        return self._draw(self.network, inputs)[0]
 
-    def kept(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """See checkpoints.py."""
         snapshots = self.seating.snapshots
-        told = {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]}
-        return snapshots.tensors(), {"lots": self.seating.rng.bit_generator.state, "habits": self.habits, **told}
+        state = {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]}
+        return snapshots.tensors(), {"lots": self.seating.rng.bit_generator.state, "habits": self.habits, **state}
 
-    def go_on(self, tensors: Mapping[str, Tensor], told: Mapping[str, Any]) -> None:
+    def load_state_dict(self, tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> None:
         """See checkpoints.py."""
-        self.seating.rng.bit_generator.state = told["lots"]
-        self.habits = told.get("habits", self.habits)
-        self.onlooker = Onlooker(self.vec, self.action_model) if self.habits else None
+        self.seating.rng.bit_generator.state = state["lots"]
+        self.habits = state.get("habits", self.habits)
+        self.tracker = BeliefTracker(self.vec, self.action_model) if self.habits else None
         snapshots = self.seating.snapshots
-        for number in told["playing"]:
+        for number in state["playing"]:
             snapshots.add(number, self.network, tensors)
-        snapshots.taken = dict(told["taken"])
+        snapshots.taken = dict(state["taken"])
 
 
 def pin(array: npt.NDArray[Any]) -> None:

@@ -29,15 +29,15 @@ from ..common.folders import default_folder, differences
 from ..common.machine import machine
 from ..common.report import write_atomically, write_text
 from ..common.statistics import Row
-from ..common.training_log import Curve
+from ..common.training_log import TrainingLog
 from .baseline import StockPPO
-from .build import device_of, make_learner, tables
+from .build import device_of, make_games, make_learner
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .config import RunConfig
-from .evaluation import judge
+from .evaluation import evaluate_policy
 
 Progress = Callable[[int, list[Row]], object]
-FREE = ("decisions", "minutes", "threads", "judging", "temperature")
+FREE = ("decisions", "minutes", "threads", "evaluation", "temperature")
 _BEGUN: dict[str, Any] = {"stage": 0, "seconds": 0.0, "judged": [], "last_judged": 0, "unwritten": {}}
 
 
@@ -102,9 +102,9 @@ class Run:
         self.learner = make_learner(config, self.stage, device)
         if tensors:
             restore(self.learner, tensors, data)
-        self.curve = Curve(out, self.learner.decisions)
+        self.curve = TrainingLog(out, self.learner.decisions)
         self.commit = commit_of(Path(__file__))
-        self.before = load_network(config.begin)[1].get("training") if config.begin else None
+        self.before = load_network(config.init_from)[1].get("training") if config.init_from else None
 
     @property
     def done(self) -> bool:
@@ -118,7 +118,7 @@ class Run:
         decisions, snapshots = self.learner.decisions, self.learner.seating.snapshots
         if self.config.stage(decisions) != self.stage:
             self.stage = self.config.stage(decisions)
-            self.learner.seat_at(*tables(self.config, self.stage, snapshots))
+            self.learner.seat_at(*make_games(self.config, self.stage, snapshots))
         if snapshots.due(decisions):
             snapshots.take(self.learner.network, decisions, self.learner.vec)
         self._unwritten |= {"rollout/stage": self.stage, "rollout/snapshots": len(snapshots.taken)}
@@ -131,18 +131,18 @@ class Run:
     @property
     def evaluation_due(self) -> bool:
         """Whether it is time to play against the fixed opponent of the run."""
-        every = self.config.judging.every
+        every = self.config.evaluation.interval
         return every > 0 and (self.done or self.learner.decisions - self.last_judged >= every)
 
     def evaluate(self) -> None:
         """Play against the fixed opponent of the run. The next line tells how it went; at the end, one of its own."""
-        one, config, learner = self.config.judging, self.config, self.learner
-        settings = config.settings_of(config.stages[self.stage])
+        one, config, learner = self.config.evaluation, self.config, self.learner
+        settings = config.settings_of(config.curriculum[self.stage])
         fixed = settings, one.players or config.players, one.rounds, one.opponent, config.seed, config.threads or None
         with torch.random.fork_rng():  # judging changes nothing of the training
             torch.manual_seed(config.seed)
             model = None if isinstance(learner, StockPPO) else learner.action_model
-            self.judged = judge(learner.choose, *fixed, learner.device, model)
+            self.judged = evaluate_policy(learner.choose, *fixed, learner.device, model)
         self.last_judged = learner.decisions
         for row in self.judged:
             side = f"{row['role']}_{row['players']}"
@@ -160,8 +160,8 @@ class Run:
         """Write the checkpoint, and the weights to play with."""
         now = time.time()
         self.seconds, self._entered, self._kept = self.seconds + now - self._entered, now, now
-        told = {name: getattr(self, name) for name in ("stage", "seconds", "judged", "last_judged")}
-        write_checkpoint(self._checkpoint, self.learner, {**told, "unwritten": self._unwritten})
+        state = {name: getattr(self, name) for name in ("stage", "seconds", "judged", "last_judged")}
+        write_checkpoint(self._checkpoint, self.learner, {**state, "unwritten": self._unwritten})
         if not isinstance(self.learner, StockPPO):
             network = weights_of(self.learner.network, {**self.card(), "habits": self.learner.habits})
             write_atomically(self.out / "weights.safetensors", lambda file: file.write_bytes(network))
@@ -175,7 +175,7 @@ class Run:
         device = self.learner.device
         where = torch.cuda.get_device_name(device) if device.type == "cuda" else machine()
         record = {"decisions": self.learner.decisions, "hours": self.seconds / 3600, "machine": where}
-        record |= {"commit": self.commit} | ({"before": self.before} if self.config.begin else {})
+        record |= {"commit": self.commit} | ({"before": self.before} if self.config.init_from else {})
         return {
             "library": saboteur_env.__version__,
             "temperature": self.config.temperature,

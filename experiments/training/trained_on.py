@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from saboteur_env.agents.registry import agent_of
+from saboteur_env.agents.registry import make_agent
 from saboteur_env.engine.editions import PLAYERS, Rules
-from saboteur_env.terminal import numbers
 from saboteur_env.terminal import options as read_options
+from saboteur_env.terminal import parse_players
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,16 @@ class TrainedOn:
         """The settings on a card (agents/learned/weights.py); None where it does not tell them."""
         try:
             config = card["training"]["config"]
-            from .config import Stage  # needs torch
+            from .config import CurriculumStage  # needs torch
 
-            stage = Stage(**[{}, *config.get("stages", [])][-1])
+            stage = CurriculumStage(**[{}, *config.get("curriculum", config.get("stages", []))][-1])
             stage = replace(stage, without=tuple(stage.without))  # JSON knows no tuples
-            found = cls(tuple(config["players"]), config["settings"].get("edition", "lv"), stage.rules)
-            for players in found.players:
-                found.rules(players)
+            result = cls(tuple(config["players"]), config["settings"].get("edition", "lv"), stage.rules)
+            for players in result.players:
+                result.rules(players)
         except (AttributeError, KeyError, TypeError, ValueError):
             return None
-        return found
+        return result
 
     def rules(self, players: int, rounds: int = 1) -> Rules:
         """The rules for a number of players. Raises: ValueError where these do not allow it."""
@@ -64,10 +64,10 @@ def trained_on(file: Path) -> TrainedOn:
     """
     from saboteur_env.agents.learned.weights import load_network
 
-    found = TrainedOn.of_card(load_network(file)[1])
-    if found is None:
+    result = TrainedOn.of_card(load_network(file)[1])
+    if result is None:
         raise ValueError(f"the card of {file} does not tell the players, edition and options of its training")
-    return found
+    return result
 
 
 def rules_like(
@@ -83,7 +83,7 @@ def rules_like(
     Raises: ValueError as `trained_on`, BadParameter as the functions of terminal.py.
     """
     known = trained_on(file) if file else otherwise
-    counts = numbers(players) if players else known.players
+    counts = parse_players(players) if players else known.players
     editions = tuple(edition.split(",")) if edition else (known.edition,)
     return counts, editions, {**known.options, **read_options(option)}
 
@@ -92,7 +92,7 @@ def strange_rules(agents: Iterable[str], played: Iterable[Rules]) -> list[str]:
     """A line for each agent whose card tells of other rules or numbers of players than those played."""
     rules, lines = list(played), []
     for name in agents:
-        known = TrainedOn.of_card(getattr(agent_of(name), "card", None))
+        known = TrainedOn.of_card(getattr(make_agent(name), "card", None))
         if known and not all(known.has(one) for one in rules):
             lines.append(f"{name} was trained with {known}; it meets other rules here (--like FILE plays those)")
     return lines

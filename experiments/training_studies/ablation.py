@@ -19,7 +19,7 @@ from scipy import stats
 
 from saboteur_env.core.extras import extra
 from saboteur_env.engine.cards import ROLES
-from saboteur_env.terminal import progress, stop, wrote
+from saboteur_env.terminal import exit_interrupted, progress, report_files
 
 from ..common.folders import default_folder
 from ..common.page import markdown_rows, percent
@@ -39,14 +39,14 @@ VARIANTS = {
     "history by attention": ["network.events=attention"],
     "history by a recurrence": ["network.events=gru"],
     "beliefs told": ["network.suspects=true"],
-    "no role head": ["learning.roles=0.0"],
-    "no curriculum": ["stages=[{options = {goal_cells = [[6, -2], [6, 0], [6, 2]]}}]"],
+    "no role head": ["learning.role_coef=0.0"],
+    "no curriculum": ["curriculum=[{options = {goal_cells = [[6, -2], [6, 0], [6, 2]]}}]"],
     "no league": ["league.miners=0.0", "league.saboteurs=0.0"],
     "no scripted opponents": ["opponents.miners=0.0", "opponents.saboteurs=0.0"],
 }
-DECISIONS = 2_000_000
-DEFAULTS = {"decisions": DECISIONS, "set": list[str]()}
-COLUMNS = {
+BUDGET = 2_000_000
+DEFAULTS = {"decisions": BUDGET, "set": list[str]()}
+PAGE_COLUMNS = {
     "variant": "{variant}",
     "seeds": "{seeds}",
     "hours a run": "{hours:.2f}",
@@ -68,28 +68,30 @@ def play(
     seeds: Sequence[int],
     folder: Path,
     changes: Sequence[str] = (),
-    tick: Callable[[str, int], object] = lambda name, decisions: None,
+    progress: Callable[[str, int], object] = lambda name, decisions: None,
 ) -> list[Row]:
     """Train all variants, or what is left of them: a row for each run, with what its teams won on average.
 
     Args:
         folder: keeps the runs.
         changes: of the config, for all of them.
-        tick: called with the name of a run and the decisions it has made.
+        progress: called with the name of a run and the decisions it has made.
 
     Raises: ValueError as `config_of`, for runs that are not judged, and where the folder holds a run with other
         settings.
     """
     runs = [(name, seed, config_of(name, seed, changes)) for seed in seeds for name in variants]
-    if not all(config.judging.every for *_, config in runs):
-        raise ValueError("judging.every=0 judges no run, so that nothing could be compared: leave it, or give a number")
-    return [_row(name, seed, config, folder, tick) for name, seed, config in runs]
+    if not all(config.evaluation.interval for *_, config in runs):
+        raise ValueError(
+            "evaluation.interval=0 judges no run, so that nothing could be compared: leave it, or give a number"
+        )
+    return [_row(name, seed, config, folder, progress) for name, seed, config in runs]
 
 
-def _row(name: str, seed: int, config: RunConfig, folder: Path, tick: Callable[[str, int], object]) -> Row:
+def _row(name: str, seed: int, config: RunConfig, folder: Path, progress: Callable[[str, int], object]) -> Row:
     label = f"{name.replace(' ', '-')}-{seed}"
-    run = train(config, folder / label, "cpu", progress=lambda decisions, judged: tick(label, decisions))
-    tick(label, config.decisions)
+    run = train(config, folder / label, "cpu", progress=lambda decisions, judged: progress(label, decisions))
+    progress(label, config.decisions)
     won = {role: float(np.mean([row["won"] for row in run.judged if row["role"] == role])) for role in ROLES}
     both = sum(won.values()) / len(won)
     return {
@@ -116,7 +118,7 @@ def _names(rows: Iterable[Row]) -> list[str]:
 
 
 def _means(rows: Sequence[Row], whole: dict[int, float]) -> Row:
-    found: Row = {
+    result: Row = {
         "variant": rows[0]["variant"],
         "seeds": len(rows),
         "hours": float(np.mean([row["hours"] for row in rows])),
@@ -127,15 +129,15 @@ def _means(rows: Sequence[Row], whole: dict[int, float]) -> Row:
         mean = float(np.mean(each)) if each else np.nan
         reach = float(stats.t.ppf(0.975, len(each) - 1) * stats.sem(each)) if len(each) > 1 else np.nan
         least = -1 if name == "difference" else 0
-        found |= {name: mean, f"{name}_low": max(mean - reach, least), f"{name}_high": min(mean + reach, 1)}
-    return found
+        result |= {name: mean, f"{name}_low": max(mean - reach, least), f"{name}_high": min(mean + reach, 1)}
+    return result
 
 
 def page(rows: Sequence[Row], command: str) -> str:
     """The table in Markdown."""
     told = [{**row, **{name: _interval(row, name) for name in (*ROLES, "difference")}} for row in summary(rows)]
     table, budget = (
-        markdown_rows(told, COLUMNS),
+        markdown_rows(told, PAGE_COLUMNS),
         " or ".join(f"{one:,}" for one in sorted({row["decisions"] for row in rows})),
     )
     return f"""# What the parts of the trainer bring
@@ -160,7 +162,7 @@ def _interval(row: Row, name: str) -> str:
 def main(
     variants: Annotated[str, typer.Option(help="Which, with commas between; all if not given.")] = "",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 3,
-    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = DECISIONS,
+    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = BUDGET,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder; it keeps the runs. Named after the settings of runs if not given.")
@@ -174,17 +176,19 @@ def main(
     changes = [f"decisions={decisions}", *(set_ or [])]
     out = out or default_folder("results/ablation", {"decisions": decisions, "set": set_ or []}, DEFAULTS)
     with progress() as bar:
-        task, made = bar.add_task("decisions", total=len(names) * seeds * decisions), dict[str, int]()
+        task, result = bar.add_task("decisions", total=len(names) * seeds * decisions), dict[str, int]()
 
         def show(label: str, count: int) -> None:
-            made[label] = min(count, decisions)
-            bar.update(task, description=label, completed=sum(made.values()))
+            result[label] = min(count, decisions)
+            bar.update(task, description=label, completed=sum(result.values()))
 
         try:
             rows = play(names, numbers, out, changes, show)
         except KeyboardInterrupt:
-            stop(f"Stopped; {out} keeps the runs, and the same command goes on from their last checkpoints.")
+            exit_interrupted(
+                f"Stopped; {out} keeps the runs, and the same command goes on from their last checkpoints."
+            )
     asked = " ".join([f"--variants '{','.join(names)}' --seeds {seeds}", *(f"--set {one}" for one in set_ or [])])
     command = f"saboteur-env study ablation {asked} --decisions {decisions}"
-    wrote([write_parquet(out / "runs.parquet", rows), write_csv(out / "table.csv", summary(rows))])
-    wrote([write_text(out / "README.md", page(rows, command))])
+    report_files([write_parquet(out / "runs.parquet", rows), write_csv(out / "table.csv", summary(rows))])
+    report_files([write_text(out / "README.md", page(rows, command))])

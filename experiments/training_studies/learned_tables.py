@@ -26,27 +26,27 @@ with extra("learned"):
     import torch
 
 from saboteur_env.agents.learned.ppo import Ppo
-from saboteur_env.agents.registry import agent_of
+from saboteur_env.agents.registry import make_agent
 from saboteur_env.agents.scripted.presets import number_of
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.environment.settings import Settings
-from saboteur_env.terminal import progress, stop, warn, wrote
+from saboteur_env.terminal import exit_interrupted, progress, report_files, warn
 
 from ..common.folders import default_folder
 from ..common.page import markdown_rows, percent
 from ..common.report import write_csv, write_text
-from ..common.shards import Parts
+from ..common.shards import ResultStore
 from ..common.statistics import Row, bootstrap, wilson
-from ..training.evaluation import SIDES, play_deals
+from ..training.evaluation import WINNER_OF_ROLE, play_deals
 from ..training.trained_on import TrainedOn, rules_like, strange_rules
 
 STUDY = "learned-tables"
 
 BLOCK = 1000  # deals of a part: about half a minute
 MARGIN = 0.1  # better by so much counts
-COLUMNS = ("learned", "scripted", "gain")
+GAIN_COLUMNS = ("learned", "scripted", "gain")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Study:
 
     def learned(self) -> Ppo:
         """The learned dwarf."""
-        agent = agent_of(self.agent)
+        agent = make_agent(self.agent)
         if not isinstance(agent, Ppo):
             raise ValueError(f"{self.agent} has no network to play many games at once: give ppo, or ppo:FILE")
         return agent
@@ -129,7 +129,7 @@ def play(
     folder: Path,
     fresh: bool = False,
     workers: int | None = 1,
-    tick: Callable[[int], object] = lambda deals: None,
+    progress: Callable[[int], object] = lambda deals: None,
 ) -> Any:
     """Play a study, or what is left of it: a pyarrow table with the columns of `play_deals`, and `opponent`.
 
@@ -137,12 +137,12 @@ def play(
         folder: keeps finished parts.
         fresh: throw away what the folder holds.
         workers: processes; all cores where missing.
-        tick: called with the number of deals just finished.
+        progress: called with the number of deals just finished.
 
     Raises: ValueError where the folder holds another study.
     """
-    parts = Parts(folder, study.settings(), fresh)
-    return parts.complete(study.units(), partial(_play_unit, study), workers, tick=tick)
+    parts = ResultStore(folder, study.settings(), fresh)
+    return parts.complete(study.units(), partial(_play_unit, study), workers, progress=progress)
 
 
 def _play_unit(study: Study, unit: Unit) -> dict[str, Any]:
@@ -166,9 +166,9 @@ def gain_rows(table: Any) -> list[Row]:
 def _gain_rows(played: dict[str, Any]) -> Iterator[Row]:
     for opponent in dict.fromkeys(played["opponent"].tolist()):
         for count in dict.fromkeys(played["players"].tolist()):
-            these = (played["opponent"] == opponent) & (played["players"] == count)
-            for role in SIDES:
-                teams = [played[f"{role}_{who}"][these] for who in ("learned", "scripted")]
+            current = (played["opponent"] == opponent) & (played["players"] == count)
+            for role in WINNER_OF_ROLE:
+                teams = [played[f"{role}_{who}"][current] for who in ("learned", "scripted")]
                 yield {"opponent": opponent, "players": count, "role": role, "rounds": len(teams[0]), **_gain(*teams)}
 
 
@@ -209,10 +209,10 @@ def _training(card: dict[str, Any]) -> str:
 
 
 def _table(rows: list[Row]) -> str:
-    told = [{**row, **{name: _interval(row, name) for name in COLUMNS}} for row in rows]
+    told = [{**row, **{name: _interval(row, name) for name in GAIN_COLUMNS}} for row in rows]
     heads = {"players": "{players}", "side": "{role}s", "rounds": "{rounds:,}"}
-    table = markdown_rows(told, heads | {name: f"{{{name}}}" for name in COLUMNS})
-    said = [f"As the {role}s: {_verdict([row for row in rows if row['role'] == role])}." for role in SIDES]
+    table = markdown_rows(told, heads | {name: f"{{{name}}}" for name in GAIN_COLUMNS})
+    said = [f"As the {role}s: {_verdict([row for row in rows if row['role'] == role])}." for role in WINNER_OF_ROLE]
     return "\n".join([table, "", *said, ""])
 
 
@@ -258,7 +258,7 @@ def main(
             task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
             table = play(study, out, fresh, workers, lambda deals: bar.advance(task, deals))
     except KeyboardInterrupt:
-        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
     rows, card = gain_rows(table), study.learned().card
     asked = f"--players {','.join(map(str, counts))} --rounds {rounds} --seed {seed}" + (
         f" --like {like}" if like else ""
@@ -266,4 +266,4 @@ def main(
     command = f"saboteur-env study learned-tables --agent {agent} --opponents {opponents} {asked}"
     told = json.dumps({**card, "evaluation": {"command": command, "rows": rows}}, indent=2) + "\n"
     written = [out / "rounds.parquet", write_csv(out / "table.csv", rows), write_text(out / "card.json", told)]
-    wrote([*written, write_text(out / "README.md", page(rows, command, card))])
+    report_files([*written, write_text(out / "README.md", page(rows, command, card))])

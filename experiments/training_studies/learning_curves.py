@@ -22,10 +22,10 @@ from ..common.statistics import Row
 
 STUDY = "learning-curves"
 
-POINTS = 120  # of each quantity that is measured at every rollout
+MAX_POINTS = 120  # of each quantity that is measured at every rollout
 TIMES = 4  # from the first to the last: as many lines can be told apart
 
-PANELS = {
+QUANTITIES = {
     "train/entropy": "entropy of the policy, nats",
     "train/explained_variance": "variance explained by the value",
     "train/belief_loss": "log loss of the roles told, nats",
@@ -33,12 +33,12 @@ PANELS = {
     "train/clip_fraction": "share of clipped steps",
 }
 JUDGED = "judging/rounds"  # rounds dealt for each number of players and role, those without a saboteur not counted
-SIDES = ("miners", "saboteurs")
-PAID = {f"rollout/paid_{side}": side for side in SIDES}
-PAID |= {f"rollout/return_{side}": f"{side}, mean over decisions" for side in SIDES}  # as runs told before
+TEAMS = ("miners", "saboteurs")
+PAID = {f"rollout/paid_{side}": side for side in TEAMS}
+PAID |= {f"rollout/return_{side}": f"{side}, mean over decisions" for side in TEAMS}  # as runs told before
 
 
-def curve_rows(run: Path, points: int = POINTS) -> list[Row]:
+def curve_rows(run: Path, points: int = MAX_POINTS) -> list[Row]:
     """What a run measured (docs/tables.md), quantity by quantity; long series as means of neighbours.
 
     Args:
@@ -49,7 +49,7 @@ def curve_rows(run: Path, points: int = POINTS) -> list[Row]:
     curve, config = run / "curve.jsonl", run / "config.json"
     if not (curve.is_file() and config.is_file()):
         raise ValueError(f"{run} lacks {curve.name} or {config.name}: give the folder of a run of saboteur-env train")
-    judging = json.loads(config.read_text(encoding="utf-8"))["judging"]
+    judging = _evaluation_of(json.loads(config.read_text(encoding="utf-8")))
     series: dict[str, list[tuple[int, float]]] = {JUDGED: [(0, judging["rounds"])]}
     for line in curve.read_text(encoding="utf-8").splitlines():
         measured = json.loads(line)
@@ -57,6 +57,10 @@ def curve_rows(run: Path, points: int = POINTS) -> list[Row]:
         for name, value in measured.items():
             series.setdefault(name, []).append((decisions, value))
     return [{"run": run.name, **row} for name, values in series.items() for row in _thinned(name, values, points)]
+
+
+def _evaluation_of(config: Any) -> Any:
+    return config.get("evaluation") or config["judging"]  # runs of earlier versions
 
 
 def _thinned(name: str, values: Sequence[tuple[int, float]], points: int) -> Iterator[Row]:
@@ -97,21 +101,21 @@ def plot_learning(curve: Sequence[Row], title: str) -> Plot:
     plot = Plot(11, 6)
     first, *others = plot.axes(2, 3)
     told = {row["quantity"] for row in curve}
-    for place, name in enumerate([name for name in PAID if name in told]):
-        _draw(first, curve, name, place, PAID[name])
+    for index, name in enumerate([name for name in PAID if name in told]):
+        _draw(first, curve, name, index, PAID[name])
     first.set(ylabel="paid for a round (+1 won, -1 lost)", xlabel="million decisions")
     first.legend()
-    for axes, (name, label) in zip(others, PANELS.items(), strict=True):
+    for axes, (name, label) in zip(others, QUANTITIES.items(), strict=True):
         _draw(axes, curve, name, 0, label)
         axes.set(ylabel=label, xlabel="million decisions")
     plot.figure.suptitle(title)
     return plot
 
 
-def _draw(axes: Any, curve: Sequence[Row], name: str, place: int, label: str) -> None:
-    these = [row for row in curve if row["quantity"] == name]
-    where, values = [row["decisions"] / 1e6 for row in these], [row["value"] for row in these]
-    axes.plot(where, values, label=label, markevery=10, markersize=4, **style(place))
+def _draw(axes: Any, curve: Sequence[Row], name: str, index: int, label: str) -> None:
+    current = [row for row in curve if row["quantity"] == name]
+    where, values = [row["decisions"] / 1e6 for row in current], [row["value"] for row in current]
+    axes.plot(where, values, label=label, markevery=10, markersize=4, **style(index))
     axes.grid(alpha=0.3)
 
 
@@ -120,11 +124,11 @@ def plot_judged(rows: Sequence[Row], title: str) -> Plot:
     plot, roles, times = Plot(11, 4), distinct(rows, "role"), distinct(rows, "decisions")
     times = [times[i] for i in np.unique(np.linspace(0, len(times) - 1, TIMES).round().astype(int))]
     for axes, role in zip(plot.axes(1, len(roles), sharey=True), roles, strict=True):
-        for place, decisions in enumerate(times):
-            these = [row for row in rows if (row["role"], row["decisions"]) == (role, decisions)]
-            won, players = [100 * row["won"] for row in these], [row["players"] for row in these]
-            where = [count + apart(place, len(times)) for count in players]
-            look = style(place) | {"linestyle": "none"}
+        for index, decisions in enumerate(times):
+            current = [row for row in rows if (row["role"], row["decisions"]) == (role, decisions)]
+            won, players = [100 * row["won"] for row in current], [row["players"] for row in current]
+            where = [count + apart(index, len(times)) for count in players]
+            look = style(index) | {"linestyle": "none"}
             axes.plot(where, won, label=f"after {decisions / 1e6:.1f} million", **look)
         last = [row for row in rows if (row["role"], row["decisions"]) == (role, times[-1])]
         scripted = [100 * (row["won"] - row["gain"]) for row in last]
@@ -143,9 +147,9 @@ def plot_ablation(runs: Sequence[Row], title: str) -> Plot:
     """Rounds won by each run of an ablation (ablation.py), a small mark each; the mean of a variant is a large one."""
     names = distinct(runs, "variant")
     plot = Plot(10, 1.4 + 0.35 * len(names))
-    for place, (axes, role) in enumerate(zip(plot.axes(1, len(ROLES), sharey=True), ROLES, strict=True)):
+    for index, (axes, role) in enumerate(zip(plot.axes(1, len(ROLES), sharey=True), ROLES, strict=True)):
         won = [[100 * row[role] for row in runs if row["variant"] == name] for name in names]
-        where, how = range(len(names)), style(place) | {"linestyle": "none"}
+        where, how = range(len(names)), style(index) | {"linestyle": "none"}
         axes.plot([np.mean(each) for each in won], where, markersize=9, **how)
         every = [(one, line) for line, each in zip(where, won, strict=True) for one in each]
         axes.plot(*zip(*every, strict=True), markersize=4, alpha=0.5, **how)
@@ -161,7 +165,7 @@ def plot_ablation(runs: Sequence[Row], title: str) -> Plot:
 
 def main(
     runs: Annotated[list[Path], typer.Argument(help="The folders of runs, the one to be shown first.")],
-    points: Annotated[int, typer.Option(min=2, help="Points of each quantity at most.")] = POINTS,
+    points: Annotated[int, typer.Option(min=2, help="Points of each quantity at most.")] = MAX_POINTS,
     out: Annotated[Path, typer.Option(help="The table to write.")] = Path("results/ppo/curve.parquet"),
 ) -> None:
     """The curves of training runs as one table to keep."""

@@ -26,20 +26,20 @@ def play(
     edition: str = "lv",
     seed: int = 0,
     workers: int | None = None,
-    tick: Callable[[int], object] = lambda rounds: None,
+    progress: Callable[[int], object] = lambda rounds: None,
 ) -> list[Row]:
     """Play each deal once for every seat that can begin it; a row for each round (docs/tables.md).
 
     Args:
         dwarf: who plays all seats (agents/scripted/presets.py).
-        workers, tick: as for `win_rates.play`.
+        workers, progress: as for `win_rates.play`.
 
     Raises: ValueError for impossible settings.
     """
     number = number_of(dwarf)
     rules = [Rules.make(count, edition, 1, {"first_seat": seat}) for count in players for seat in range(count)]
     parts = [partial(_play_part, one, one.first_seat or 0, deals, number, seed) for one in rules]
-    return in_threads(parts, workers, tick)
+    return in_threads(parts, workers, progress)
 
 
 def _play_part(rules: Rules, first: int, deals: int, dwarf: int, seed: int) -> list[Row]:
@@ -68,7 +68,7 @@ def first_seat_rows(rounds: Sequence[Row]) -> list[Row]:
     saboteur say nothing of it. `nuggets` is how much more a dwarf earns where it begins than where another does.
     """
     by_players = groupby(rounds, lambda row: row["players"])
-    return [row for players, those in by_players for row in estimated([_draft(players, list(those))])]
+    return [row for players, selected in by_players for row in estimated([_draft(players, list(selected))])]
 
 
 def _draft(players: int, rounds: Sequence[Row]) -> Draft:

@@ -27,14 +27,14 @@ STUDY = "scripted-tables"
 
 Cell = tuple[str, int]
 
-ROUNDS = 40_000  # a cell: a 95 % interval is then less than one point wide
-DEFAULTS = {"miners": "scripted", "saboteurs": "scripted", "rounds": ROUNDS, "seed": 0}
+DEFAULT_ROUNDS = 40_000  # a cell: a 95 % interval is then less than one point wide
+DEFAULTS = {"miners": "scripted", "saboteurs": "scripted", "rounds": DEFAULT_ROUNDS, "seed": 0}
 
 
 def scripted_tables(
     miners: str = "scripted",
     saboteurs: str = "scripted",
-    rounds: int = ROUNDS,
+    rounds: int = DEFAULT_ROUNDS,
     seed: int = 0,
     track: Callable[[Sequence[Cell]], Iterable[Cell]] = iter,
 ) -> list[Row]:
@@ -76,7 +76,7 @@ Rounds won by the miners, %, with 95 % intervals (Wilson), by number of players 
 def main(
     miners: Annotated[str, typer.Option(help="Who plays the miners.")] = "scripted",
     saboteurs: Annotated[str, typer.Option(help="Who plays the saboteurs.")] = "scripted",
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds of each cell.")] = ROUNDS,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of each cell.")] = DEFAULT_ROUNDS,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same tables.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")

@@ -65,12 +65,12 @@ class Study:
         return default_folder("results/wazabi_win_rates", asdict(self), asdict(Study()))
 
 
-def play(study: Study, workers: int | None = None, tick: Callable[[int], object] = lambda games: None) -> list[Row]:
+def play(study: Study, workers: int | None = None, progress: Callable[[int], object] = lambda games: None) -> list[Row]:
     """Play a study and return a row for each game, in order.
 
     Args:
         workers: threads; all cores where missing. The kernels run without the interpreter lock.
-        tick: called with the number of games just finished.
+        progress: called with the number of games just finished.
 
     Raises: ValueError for impossible settings; Interrupted, with the finished games, on Ctrl-C.
     """
@@ -81,7 +81,7 @@ def play(study: Study, workers: int | None = None, tick: Callable[[int], object]
         parts += [
             partial(_play_part, rules, seeds[first : first + BATCH], player) for first in range(0, len(seeds), BATCH)
         ]
-    return in_threads(parts, workers, tick)
+    return in_threads(parts, workers, progress)
 
 
 def _play_part(rules: Rules, seeds: Any, player: int) -> list[Row]:

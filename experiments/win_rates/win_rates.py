@@ -61,17 +61,19 @@ class Study:
         return default_folder("results/win_rates", asdict(self), asdict(Study()))
 
 
-def play(study: Study, workers: int | None = None, tick: Callable[[int], object] = lambda rounds: None) -> list[Row]:
+def play(
+    study: Study, workers: int | None = None, progress: Callable[[int], object] = lambda rounds: None
+) -> list[Row]:
     """Play a study and return a row for each round, in order.
 
     Args:
         workers: threads; all cores where missing. The kernels run without the interpreter lock.
-        tick: called with the number of rounds just finished.
+        progress: called with the number of rounds just finished.
 
     Raises: ValueError for impossible settings; Interrupted, with the finished rounds, on Ctrl-C.
     """
     dwarfs = number_of(study.miners), number_of(study.saboteurs)
-    return in_threads([partial(_play_part, rules, seeds, dwarfs) for rules, seeds in _tasks(study)], workers, tick)
+    return in_threads([partial(_play_part, rules, seeds, dwarfs) for rules, seeds in _tasks(study)], workers, progress)
 
 
 def _play_part(rules: Rules, seeds: Any, dwarfs: tuple[int, int]) -> list[Row]:

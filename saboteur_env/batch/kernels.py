@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..core.chance import key
 from ..core.compiled.jit import inlined, kernel
-from ..core.compiled.memory import Record, borrowed, record
+from ..core.compiled.memory import Record, record_dtype, without_refcount
 from ..engine.deal import start_match
 from ..engine.legal import legal_moves
 from ..engine.play import next_round_unchecked, play_unchecked
@@ -24,7 +24,7 @@ LEARNER = 0  # the controller that sits at every table
 
 # What the last step of one game brought. One record instead of many arrays: an array costs two atomic
 # operations each time a kernel passes it on, a record none.
-RESULT = record(
+STEP_RESULT = record_dtype(
     ("episode", "i8"),
     ("legal_count", "i4"),
     ("seat", "i1"),
@@ -38,7 +38,7 @@ RESULT = record(
     ("reward", "f4", MAX_PLAYERS),
     ("potential", "f4", MAX_PLAYERS),
 )
-COLUMNS = RESULT.names or ()
+RESULT_FIELDS = STEP_RESULT.names or ()
 T = TypeVar("T", bound=np.generic)
 
 
@@ -104,15 +104,15 @@ class Embedded(NamedTuple):
 
 
 @kernel
-def borrow(shown: Shown) -> Shown:
+def without_refcounts(shown: Shown) -> Shown:
     """The same arrays, to be passed on at no cost."""
     return Shown(
-        borrowed(shown.legal),
-        borrowed(shown.mask),
-        borrowed(shown.bits),
-        borrowed(shown.observation),
-        borrowed(shown.final),
-        borrowed(shown.frames),
+        without_refcount(shown.legal),
+        without_refcount(shown.mask),
+        without_refcount(shown.bits),
+        without_refcount(shown.observation),
+        without_refcount(shown.final),
+        without_refcount(shown.frames),
         shown.history,
         shown.in_moves,
     )
@@ -157,11 +157,11 @@ def _learns(game: State, result: Result, swapped: int) -> bool:
 
 
 @kernel
-def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
+def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
     """Let a part's games take the legal actions at their places.
 
     Args:
-        places: int64[n], for each game of the batch an index into its row of legal actions.
+        indices: int64[n], for each game of the batch an index into its row of legal actions.
         wages: what is paid, and the discount of the shaping.
         shows: whether observations and masks are written.
         seed: of the batch.
@@ -170,12 +170,12 @@ def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part)
     Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
     """
     first, last, records, results = part.first, part.last, part.records, part.results
-    shown, step = borrow(part.shown), part.scratch[0]
-    following = _chosen(first, places, records[first].public, shown)
+    shown, step = without_refcounts(part.shown), part.scratch[0]
+    following = _chosen(first, indices, records[first].public, shown)
     for i in range(first, last):
         game, result = records[i], results[i]
         move, after = following, min(i + 1, last - 1)
-        following = _chosen(after, places, records[after].public, shown)
+        following = _chosen(after, indices, records[after].public, shown)
         fetch_game(records[after])  # on its way while this one is played: where games are many it comes from far away
         public = game.public
         if result.round_over or wages.shaping != NO_SHAPING:
@@ -189,9 +189,9 @@ def advance(places: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part)
 
 
 @inlined
-def _chosen(i: int, places: Any, public: Public, shown: Shown) -> int:
+def _chosen(i: int, indices: Any, public: Public, shown: Shown) -> int:
     # The move of a game, read while the game before is played: all that follows hangs on it.
-    number = np.int64(shown.legal[i, places[i]])
+    number = np.int64(shown.legal[i, indices[i]])
     if shown.in_moves:
         return number
     return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), shown.frames[0])
@@ -284,9 +284,9 @@ def shape(wages: Wages, pays: bool, part: Part) -> None:
 
 
 @kernel
-def show(part: Part) -> None:
+def write_outputs(part: Part) -> None:
     """Write what the seats to move of a part's games see. Mutates: results, what `shown` holds."""
-    records, results, shown = part.records, part.results, borrow(part.shown)
+    records, results, shown = part.records, part.results, without_refcounts(part.shown)
     for i in range(part.first, part.last):
         _show(records[i], results[i], i, shown)
 

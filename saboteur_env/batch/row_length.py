@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.compiled.memory import LINE
-from ..engine.cards import KINDS, LIE_OF_KIND, PATH_KINDS, ROCKFALL
+from ..engine.cards import KINDS, ORIENTATION_OF_KIND, PATH_KINDS, ROCKFALL
 from ..engine.editions import Rules
 
 PER_LINE = LINE // np.dtype(np.int32).itemsize
@@ -27,6 +27,6 @@ def open_sides(rules: Rules) -> int:
     The start has four, a stone two. A card of n sides covers one of them and adds n - 1 at most; a rockfall opens the
     sides around it, four at most.
     """
-    sides = [int(lie & 15).bit_count() for lie in LIE_OF_KIND]
+    sides = [int(orientation & 15).bit_count() for orientation in ORIENTATION_OF_KIND]
     laid = sum(copies * max(0, n - 2) for copies, n in zip(rules.deck, sides, strict=False))
     return 4 + 2 * len(rules.goal_cells) + 4 * rules.deck[ROCKFALL] + laid

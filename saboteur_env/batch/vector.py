@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.checks import COUNTS, as_int, checked_int
-from ..core.compiled.memory import in_place, lines
-from ..core.legal_lists import all_listed, places_of, random_places, sample, whole_numbers
+from ..core.compiled.memory import aligned_zeros, in_place
+from ..core.legal_lists import all_legal, as_int_array, indices_of, random_indices, sample
 from ..core.schema import counted
 from ..core.seeds import checked_seed
 from ..engine.editions import PLAYERS
@@ -26,7 +26,19 @@ from ..environment.rewards import NO_SHAPING
 from ..environment.settings import Settings
 from ..environment.stepping import STEP
 from ..game.game import Game
-from .kernels import COLUMNS, LEARNER, RESULT, Column, Embedded, Part, Shown, advance, begin, shape, show
+from .kernels import (
+    LEARNER,
+    RESULT_FIELDS,
+    STEP_RESULT,
+    Column,
+    Embedded,
+    Part,
+    Shown,
+    advance,
+    begin,
+    shape,
+    write_outputs,
+)
 from .outputs import Outputs
 from .row_length import row_length
 
@@ -141,11 +153,11 @@ class Vec:
         observations, mask, _ = self._outputs
         most = max(row_length(rules) for rules in self._rules.values())
         width = self.settings.observations.bytes if observations else 0
-        self._observation, self._final = lines((n, width), np.int8), lines((n, width), np.int8)
-        self._mask = lines((n, actions if mask == "int8" else 0), np.int8)
-        self._bits = lines((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
-        self._results = np.zeros(n, RESULT)
-        self.legal = lines((n, most), np.int32)
+        self._observation, self._final = aligned_zeros((n, width), np.int8), aligned_zeros((n, width), np.int8)
+        self._mask = aligned_zeros((n, actions if mask == "int8" else 0), np.int8)
+        self._bits = aligned_zeros((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
+        self._results = np.zeros(n, STEP_RESULT)
+        self.legal = aligned_zeros((n, most), np.int32)
         self._bind()
 
     def _bind(self) -> None:
@@ -160,7 +172,16 @@ class Vec:
         self._embedded = min(self._results["controller"].min(), self._results["playing"].min()) < 0
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = {*COLUMNS, "observation", "final_observation", "mask", "_counts", "_pool", "_parts", "_embedded"}
+        left_out = {
+            *RESULT_FIELDS,
+            "observation",
+            "final_observation",
+            "mask",
+            "_counts",
+            "_pool",
+            "_parts",
+            "_embedded",
+        }
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -184,7 +205,7 @@ class Vec:
 
         Raises: ValueError for another shape or type.
         """
-        chosen = whole_numbers("episodes", episodes, self.num_games)
+        chosen = as_int_array("episodes", episodes, self.num_games)
         self._play(partial(begin, chosen, np.uint64(self.seed)), shows=False)
 
     def step(self, actions: npt.ArrayLike) -> None:
@@ -195,32 +216,32 @@ class Vec:
 
         Raises: ValueError naming the games whose action is not legal; then no game is advanced.
         """
-        chosen = whole_numbers(self._listed, actions, self.num_games)
-        self._advance(places_of(chosen, self.legal, self._counts), self._listed, chosen)
+        chosen = as_int_array(self._listed, actions, self.num_games)
+        self._advance(indices_of(chosen, self.legal, self._counts), self._listed, chosen)
 
-    def take(self, places: npt.ArrayLike) -> None:
+    def take(self, indices: npt.ArrayLike) -> None:
         """Let the seat to move of every game take what stands at a place in its row of `legal`: no search for it.
 
         Args:
-            places: whole numbers [n], each from 0 below `legal_count`.
+            indices: whole numbers [n], each from 0 below `legal_count`.
 
         Raises: as `step`.
         """
-        chosen = whole_numbers("places", places, self.num_games)
+        chosen = as_int_array("places", indices, self.num_games)
         self._advance(chosen, "places", chosen)
 
-    def _advance(self, places: npt.NDArray[np.int64], what: str, given: npt.NDArray[np.int64]) -> None:
-        if not all_listed(places, self._counts):
-            wrong = np.flatnonzero((places < 0) | (places >= self.legal_count))
+    def _advance(self, indices: npt.NDArray[np.int64], what: str, given: npt.NDArray[np.int64]) -> None:
+        if not all_legal(indices, self._counts):
+            wrong = np.flatnonzero((indices < 0) | (indices >= self.legal_count))
             named = ", ".join(f"{i} ({what[:-1]} {given[i]})" for i in wrong[:10].tolist())
             more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
             raise ValueError(f"the {what} of these games are not legal, and no game was advanced: {named}{more}")
         shows = not self._embedded
-        self._play(partial(advance, places, self._wages, shows, np.uint64(self.seed)), shows, pays=True)
+        self._play(partial(advance, indices, self._wages, shows, np.uint64(self.seed)), shows, pays=True)
 
     def places(self, seed: int) -> npt.NDArray[np.int64]:
         """A random place in `legal` for every game, int64[n]; the same seed gives the same."""
-        return random_places(self._counts, np.uint64(checked_seed(seed)))
+        return random_indices(self._counts, np.uint64(checked_seed(seed)))
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
         """What `legal` lists at `places(seed)`, int64[n]."""
@@ -293,7 +314,7 @@ class Vec:
 
     def _play(self, take: Callable[[Part], object] | None, shows: bool, pays: bool = False) -> None:
         # Every thread works on its part of the games; embedded opponents play until a decision is asked of outside.
-        for name in COLUMNS:
+        for name in RESULT_FIELDS:
             self.__dict__.pop(name, None)
         others = [self._workers.submit(self._play_part, i, take, shows, pays) for i in range(1, len(self._parts))]
         try:
@@ -311,7 +332,7 @@ class Vec:
         if self._wages.shaping != NO_SHAPING:
             shape(self._wages, pays, part)
         if not shows:
-            show(part)
+            write_outputs(part)
 
     def control(self, controller: npt.ArrayLike) -> None:
         """Say who plays each seat from the next deal, or reset, of each game on.

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from ..terminal import console, plain_table, progress, stop, wrote
+from ..terminal import console, exit_interrupted, plain_table, progress, report_files
 from .options import Count
 
 
@@ -41,18 +41,18 @@ def bench(
 
 def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
     from saboteur_env.experiments.speed import comparison as peers
-    from saboteur_env.experiments.speed.interleaved import race
+    from saboteur_env.experiments.speed.interleaved import interleave
     from saboteur_env.experiments.speed.other_libraries import everyone
 
     field = everyone(players)
     with progress() as bar:
         task = bar.add_task("", total=len(field) * (runs + 1))
-        raced = race(field, seconds, runs, lambda what: bar.update(task, description=what, advance=1))
+        raced = interleave(field, seconds, runs, lambda what: bar.update(task, description=what, advance=1))
     found = peers.report(raced)
     written = peers.write(found, out) if raced.runners else []
     for title, heads, rows in peers.sections(found):
         columns = [Column(head, overflow="fold") for head in heads]
         console.print(plain_table(title, columns, ([escape(cell) for cell in row] for row in rows)))
-    wrote(written)
+    report_files(written)
     if raced.stopped:
-        stop("Stopped; the laps that were finished count.")
+        exit_interrupted("Stopped; the laps that were finished count.")

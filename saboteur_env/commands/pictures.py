@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..terminal import console, plain_table, wrote
+from ..terminal import console, plain_table, report_files
 from .options import Count, Edition, Eyes, Rounds
 
 
@@ -22,12 +22,12 @@ def watch(
     save: Annotated[Path | None, typer.Option(help="Write the transcript here, for `replay`.")] = None,
 ) -> None:
     """Watch a match in the terminal at reading speed."""
-    from saboteur_env.agents.registry import agent_of
+    from saboteur_env.agents.registry import make_agent
     from saboteur_env.game.game import Game
     from saboteur_env.render import watch as show
     from saboteur_env.render import write_page
 
-    game, agent = Game(players, edition, seed, rounds), agent_of(dwarf)
+    game, agent = Game(players, edition, seed, rounds), make_agent(dwarf)
     if eyes is not None:
         game.view(eyes)  # an unknown seat is refused before anything is shown
     chooser = lambda view: agent.act(view, len(view.record))  # noqa: E731
@@ -38,7 +38,7 @@ def watch(
     finally:
         if save is not None:
             write_page(save, game.transcript())
-    wrote([save] if save is not None else [])
+    report_files([save] if save is not None else [])
 
 
 def replay(
@@ -54,7 +54,7 @@ def replay(
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"cannot read {file}: {error}") from None
     write_page(html, replay_page(text, eyes))
-    wrote([html])
+    report_files([html])
 
 
 def tables(

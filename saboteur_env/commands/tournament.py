@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from ..terminal import console, plain_table, progress, stop, warn, wrote
+from ..terminal import console, exit_interrupted, plain_table, progress, report_files, warn
 from .options import Fresh, Out, Players, Rounds, Seed, Switches, Workers
 
 
@@ -65,7 +65,7 @@ def tournament(
     written = tournament_report.write(study, table, results, out)
     for sheet in results.sheets():
         console.print(plain_table(sheet.title, sheet.heads, sheet.rows))
-    wrote(written)
+    report_files(written)
 
 
 @contextmanager
@@ -76,6 +76,6 @@ def _told_to_go_on(out: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        stop(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
     except WorkerDied as died:
         raise ValueError(f"{died}; {out} keeps what is finished, and the same command goes on from there") from None

@@ -10,7 +10,7 @@ import typer
 from saboteur_env.experiments.common.page import share_of
 
 from ..core.extras import extra
-from ..terminal import console, plain_table, progress, stop, wrote
+from ..terminal import console, exit_interrupted, plain_table, progress, report_files
 from .options import Out
 
 
@@ -19,7 +19,7 @@ def train(
     out: Out = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 …")] = "auto",
     minutes: Annotated[float, typer.Option(min=0, help="Stop after so many, to go on later; 0: no limit.")] = 0,
-    set_: Annotated[list[str] | None, typer.Option("--set", help="A setting, such as learning.epochs=4.")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="A setting, such as learning.n_epochs=4.")] = None,
 ) -> None:
     """Train a learned dwarf by self-play (extra `train`); a run that was stopped or killed goes on."""
     # Threads that wait must not spin where other programs use the cores; read when torch is loaded.
@@ -40,13 +40,13 @@ def train(
         try:
             judged = train_ppo.train(run, out, device, minutes, show).judged
         except KeyboardInterrupt:
-            stop("Stopped; the same command goes on from the last checkpoint.")
+            exit_interrupted("Stopped; the same command goes on from the last checkpoint.")
     if judged:
-        title = f"Rounds won by the whole side, %, against {run.judging.opponent}"
+        title = f"Rounds won by the whole side, %, against {run.evaluation.opponent}"
         rows = ((str(row["players"]), row["role"], str(row["rounds"]), share_of(row), _percent(row)) for row in judged)
-        heads = ("players", "role", "rounds", "learned", f"{run.judging.opponent} in its place")
+        heads = ("players", "role", "rounds", "learned", f"{run.evaluation.opponent} in its place")
         console.print(plain_table(title, heads, rows))
-    wrote(path for path in (out / "checkpoint.safetensors", out / "weights.safetensors") if path.exists())
+    report_files(path for path in (out / "checkpoint.safetensors", out / "weights.safetensors") if path.exists())
 
 
 def _percent(row: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from saboteur_env.experiments.common.page import share_of
 
-from ..terminal import console, left_out, numbers, options, plain_table, progress, stop, wrote
+from ..terminal import console, exit_interrupted, left_out, options, parse_players, plain_table, progress, report_files
 from .options import Edition, Out, Players, Rounds, Seed, Switches, Workers
 
 _ALONE = {"wazabi": ("edition", "rounds", "miners", "saboteurs"), "saboteur": ("agent",)}  # mean nothing in that game
@@ -41,12 +41,12 @@ def win_rates(
     if game == "wazabi":
         from saboteur_env.experiments.win_rates import wazabi
 
-        counts = numbers(players or "2-6", 2, 6)
+        counts = parse_players(players or "2-6", 2, 6)
         _wazabi(wazabi.Study(counts, matches, switches.pop("deck", "sheet"), agent, seed, switches), workers, out)
     else:
         from saboteur_env.experiments.win_rates.win_rates import Study
 
-        counts = numbers(players or "3-10")
+        counts = parse_players(players or "3-10")
         _saboteur(Study(counts, matches, edition, rounds, miners, saboteurs, seed, switches), workers, out)
 
 
@@ -64,14 +64,14 @@ def _saboteur(study: Any, workers: int | None, out: Path | None) -> None:
 
     study.rules()
     total = len(study.players) * study.matches * study.rounds
-    played, stopped = _played("rounds", total, lambda tick: study_of.play(study, workers, tick))
+    played, stopped = _played("rounds", total, lambda advance: study_of.play(study, workers, advance))
     written = study_of.write(study, played, out or study.folder())
     if played:
         console.print(_table(win_rate_rows(played)))
-    wrote(written)
+    report_files(written)
     left_out("Parquet and plot", report_extra_missing())
     if stopped:
-        stop(f"Stopped; the {len(played)} finished rounds are written.")
+        exit_interrupted(f"Stopped; the {len(played)} finished rounds are written.")
 
 
 def _wazabi(study: Any, workers: int | None, out: Path | None) -> None:
@@ -79,7 +79,7 @@ def _wazabi(study: Any, workers: int | None, out: Path | None) -> None:
     from saboteur_env.experiments.win_rates import wazabi
 
     total = len(study.players) * study.games
-    played, stopped = _played("games", total, lambda tick: wazabi.play(study, workers, tick))
+    played, stopped = _played("games", total, lambda advance: wazabi.play(study, workers, advance))
     written = wazabi.write(played, out or study.folder())
     title = f"Wazabi, {study.deck_label}: games won, %, with 95 % intervals"
     rows = [
@@ -87,10 +87,10 @@ def _wazabi(study: Any, workers: int | None, out: Path | None) -> None:
         for row in wazabi.seat_rows(played)
     ]
     console.print(plain_table(title, ("players", "seat from the first", "games", "won", "turns"), rows))
-    wrote(written)
+    report_files(written)
     left_out("Parquet", report_extra_missing())
     if stopped:
-        stop(f"Stopped; the {len(played)} finished games are written.")
+        exit_interrupted(f"Stopped; the {len(played)} finished games are written.")
 
 
 def _played(what: str, total: int, play: Callable[[Callable[[int], None]], list[Any]]) -> tuple[list[Any], bool]:

@@ -11,7 +11,7 @@ from .chance import below
 from .compiled.jit import kernel
 
 
-def whole_numbers(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
+def as_int_array(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
     """One number for each game as int64[games].
 
     Args:
@@ -30,39 +30,39 @@ def whole_numbers(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[n
 
 
 @kernel
-def places_of(actions: Any, legal: Any, counts: Any) -> Any:
+def indices_of(actions: Any, legal: Any, counts: Any) -> Any:
     """The place of each game's action among its legal ones: int64[n], -1 where it is none of them."""
-    places = np.empty(len(actions), np.int64)
+    indices = np.empty(len(actions), np.int64)
     for i in range(len(actions)):
         action, found = actions[i], -1
         for j in range(counts[i]):
             found = max(found, j if legal[i, j] == action else -1)  # a way out of the loop would be mispredicted
-        places[i] = found
-    return places
+        indices[i] = found
+    return indices
 
 
 @kernel
-def all_listed(places: Any, counts: Any) -> bool:
+def all_legal(indices: Any, counts: Any) -> bool:
     """Whether every game has a legal action at its place."""
     listed = True
-    for i in range(len(places)):
-        listed &= (places[i] >= 0) & (places[i] < counts[i])
+    for i in range(len(indices)):
+        listed &= (indices[i] >= 0) & (indices[i] < counts[i])
     return listed
 
 
 @kernel
-def random_places(counts: Any, seed: np.uint64) -> Any:
+def random_indices(counts: Any, seed: np.uint64) -> Any:
     """A random place among the legal actions of every game: int64[n]."""
-    places = np.empty(len(counts), np.int64)
+    indices = np.empty(len(counts), np.int64)
     for i in range(len(counts)):
-        places[i], _ = below(seed, np.uint64(i), np.int64(counts[i]))
-    return places
+        indices[i], _ = below(seed, np.uint64(i), np.int64(counts[i]))
+    return indices
 
 
 @kernel
 def sample(legal: Any, counts: Any, seed: np.uint64) -> Any:
     """The legal action at a random place of every game: int64[n]."""
-    actions = random_places(counts, seed)
+    actions = random_indices(counts, seed)
     for i in range(len(actions)):
         actions[i] = legal[i, actions[i]]
     return actions

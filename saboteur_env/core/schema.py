@@ -14,22 +14,22 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Kind:
+class Type:
     """A set of plain values: what they are called, and which they are."""
 
     name: str
     holds: Callable[[Any], bool]
 
 
-def whole(low: int, high: int) -> Kind:
+def whole(low: int, high: int) -> Type:
     """A whole number from low to high."""
-    return Kind(f"a whole number from {low} to {high}", lambda value: type(value) is int and low <= value <= high)
+    return Type(f"a whole number from {low} to {high}", lambda value: type(value) is int and low <= value <= high)
 
 
-def one_of(what: str, values: Iterable[Any]) -> Kind:
+def one_of(what: str, values: Iterable[Any]) -> Type:
     """One of a few values, of the same type."""
     allowed = list(values)
-    return Kind(what, lambda value: any(type(value) is type(other) and value == other for other in allowed))
+    return Type(what, lambda value: any(type(value) is type(other) and value == other for other in allowed))
 
 
 def among(value: Any, names: Iterable[Any]) -> bool:
@@ -37,26 +37,26 @@ def among(value: Any, names: Iterable[Any]) -> bool:
     return any(value is name or (isinstance(value, str) and value == name) for name in names)
 
 
-def either(*shapes: Any) -> Kind:
+def either(*shapes: Any) -> Type:
     """What fits one of several shapes."""
     name = " or ".join(_describe(shape) for shape in shapes)
-    return Kind(name, lambda value: any(not departures(value, shape) for shape in shapes))
+    return Type(name, lambda value: any(not validation_errors(value, shape) for shape in shapes))
 
 
-def only(shape: dict[str, Any]) -> Kind:
+def only(shape: dict[str, Any]) -> Type:
     """An object with these keys and no others."""
-    return Kind(_describe(shape), lambda value: not departures(value, shape) and set(value) <= set(shape))
+    return Type(_describe(shape), lambda value: not validation_errors(value, shape) and set(value) <= set(shape))
 
 
-ANY_OBJECT = Kind("an object", lambda value: isinstance(value, dict))
-TEXT = Kind("a text", lambda value: isinstance(value, str))
-BOOLEAN = Kind("true or false", lambda value: isinstance(value, bool))
-NULL = Kind("null", lambda value: value is None)
+ANY_OBJECT = Type("an object", lambda value: isinstance(value, dict))
+TEXT = Type("a text", lambda value: isinstance(value, str))
+BOOLEAN = Type("true or false", lambda value: isinstance(value, bool))
+NULL = Type("null", lambda value: value is None)
 
 
-def departures(value: Any, shape: Any, where: str = "") -> list[str]:
+def validation_errors(value: Any, shape: Any, where: str = "") -> list[str]:
     """Every place where `value` departs from `shape`, in words."""
-    if isinstance(shape, Kind):
+    if isinstance(shape, Type):
         return [] if shape.holds(value) else [f"{where or 'the value'} must be {shape.name}, not {shown(value)}"]
     if not isinstance(value, dict if isinstance(shape, dict) else list):
         return [f"{where or 'the whole'} must be {_describe(shape)}, not {shown(value)}"]
@@ -68,7 +68,7 @@ def departures(value: Any, shape: Any, where: str = "") -> list[str]:
     return [
         fault
         for i, (part, wanted) in enumerate(zip(value, parts, strict=True))
-        for fault in departures(part, wanted, f"{where}[{i}]")
+        for fault in validation_errors(part, wanted, f"{where}[{i}]")
     ]
 
 
@@ -78,14 +78,14 @@ def _keys(value: Any, shape: dict[str, Any], where: str) -> list[str]:
         name = key.removesuffix("?")
         path = f"{where}.{name}" if where else name
         if name in value:
-            faults += departures(value[name], wanted, path)
+            faults += validation_errors(value[name], wanted, path)
         elif name == key:
             faults.append(f"{path} is missing")
     return faults
 
 
 def _describe(shape: Any) -> str:
-    if isinstance(shape, Kind):
+    if isinstance(shape, Type):
         return shape.name
     if isinstance(shape, dict):
         return "an object with " + ", ".join(key.removesuffix("?") for key in shape)
@@ -115,7 +115,7 @@ def read_json(text: str | bytes, what: str) -> Any:
         raise ValueError(f"bad {what}: this is no JSON text ({error})") from None
 
 
-def refuse(found: list[str], what: str) -> None:
+def raise_if_any(found: list[str], what: str) -> None:
     """Raises: ValueError that names every fault found in a bad `what`; nothing where none is."""
     if found:
         raise ValueError(f"bad {what}: " + "; ".join(found))

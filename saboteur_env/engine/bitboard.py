@@ -26,13 +26,13 @@ _1, _2, _4, _56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 def cell_at(column: int, row: int) -> int:
     """The cell at `column`, `row`.
 
-    >>> cell_at(0, 0), place_of(cell_at(8, -2))
+    >>> cell_at(0, 0), coord_of(cell_at(8, -2))
     (2015, (8, -2))
     """
     return (row + ORIGIN) * SIZE + column + ORIGIN
 
 
-def place_of(cell: int) -> tuple[int, int]:
+def coord_of(cell: int) -> tuple[int, int]:
     """Column and row of a cell."""
     return int(cell) % SIZE - ORIGIN, int(cell) // SIZE - ORIGIN
 
@@ -74,9 +74,9 @@ def cells_of(rows: npt.NDArray[np.uint64]) -> set[tuple[int, int]]:
     return {(int(column) - ORIGIN, int(row) - ORIGIN) for row, column in zip(*np.nonzero(bits), strict=True)}
 
 
-def rows_of(places: set[tuple[int, int]]) -> npt.NDArray[np.uint64]:
+def rows_of_coords(coords: set[tuple[int, int]]) -> npt.NDArray[np.uint64]:
     """The set of cells `uint64[64]` at these (column, row) places."""
     rows = np.full(SIZE, ZERO)
-    for column, row in places:
+    for column, row in coords:
         rows[row + ORIGIN] |= bit(column + ORIGIN)
     return rows

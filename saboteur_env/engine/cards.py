@@ -14,7 +14,7 @@ SIDES = "NESW"
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8  # sides of a lie, as bits
 ALL_SIDES = 15
 DEAD = 16
-LIES = 32  # numbers a lie can have
+ORIENTATIONS = 32  # numbers a lie can have
 
 THROUGH = {"NS": 4, "EW": 3, "NES": 5, "NEW": 5, "NESW": 5, "NE": 5, "NW": 4}
 DEAD_ENDS = {"xNESW": 1, "xNES": 1, "xNEW": 1, "xNS": 1, "xEW": 1, "xNE": 1, "xNW": 1, "xN": 1, "xE": 1}
@@ -50,7 +50,7 @@ FACES = ("", "treasure", "stone:NE", "stone:NW")
 UNKNOWN, TREASURE, STONE_NE, STONE_NW = range(4)
 
 
-def lie_of(name: str) -> int:
+def orientation_of(name: str) -> int:
     """The lie with this name: open sides in the order N E S W, `x` in front of a dead end.
 
     Raises: ValueError where the name is not of that form.
@@ -59,22 +59,22 @@ def lie_of(name: str) -> int:
     (3, 28, True)
     """
     sides = name.removeprefix("x")
-    lie = sum(1 << SIDES.index(side) for side in sides if side in SIDES) + (DEAD if sides != name else 0)
-    if not sides or lie_name(lie) != name:
+    orientation = sum(1 << SIDES.index(side) for side in sides if side in SIDES) + (DEAD if sides != name else 0)
+    if not sides or orientation_name(orientation) != name:
         raise ValueError(
             f"{name!r} is not the name of a path card: open sides in the order N E S W, x before a dead end"
         )
-    return lie
+    return orientation
 
 
-def lie_name(lie: int) -> str:
+def orientation_name(orientation: int) -> str:
     """The name of a lie, such as `SW` or `xNS`."""
-    return ("x" if lie & DEAD else "") + "".join(side for i, side in enumerate(SIDES) if lie >> i & 1)
+    return ("x" if orientation & DEAD else "") + "".join(side for i, side in enumerate(SIDES) if orientation >> i & 1)
 
 
-def turned(lie: int) -> int:
+def turned(orientation: int) -> int:
     """How a card lies after a turn by 180 degrees; a dead end stays one."""
-    return lie & DEAD | (lie << 2 | lie >> 2 & 3) & ALL_SIDES
+    return orientation & DEAD | (orientation << 2 | orientation >> 2 & 3) & ALL_SIDES
 
 
 def _table(values: list[int]) -> npt.NDArray[np.int64]:
@@ -84,26 +84,28 @@ def _table(values: list[int]) -> npt.NDArray[np.int64]:
 
 
 COPIES = _table(list(PRINTED_DECK.values()))
-LIE_OF_KIND = _table([lie_of(name) for name in KINDS[:PATH_KINDS]])
-KIND_OF_LIE = _table(
+ORIENTATION_OF_KIND = _table([orientation_of(name) for name in KINDS[:PATH_KINDS]])
+KIND_OF_ORIENTATION = _table(
     [
-        next((k for k, upright in enumerate(LIE_OF_KIND) if lie in (upright, turned(int(upright)))), -1)
-        for lie in range(LIES)
+        next((k for k, upright in enumerate(ORIENTATION_OF_KIND) if lie in (upright, turned(int(upright)))), -1)
+        for lie in range(ORIENTATIONS)
     ]
 )
 # The two ways a path card of this kind can lie, as bits of a 32-bit set of lies.
-LIES_OF_KIND = _table([1 << int(lie) | 1 << turned(int(lie)) for lie in LIE_OF_KIND])
+ORIENTATIONS_OF_KIND = _table([1 << int(lie) | 1 << turned(int(lie)) for lie in ORIENTATION_OF_KIND])
 # Tools as bits: pickaxe 1, lantern 2, cart 4.
 TOOLS_OF_REPAIR = _table([sum(1 << TOOLS.index(tool) for tool in name.split("+")) for name in TOOLS + PAIRS])
-FACE_LIE = _table([0, ALL_SIDES, lie_of("NE"), lie_of("NW")])
+FACE_ORIENTATION = _table([0, ALL_SIDES, orientation_of("NE"), orientation_of("NW")])
 
 
 def _fits(contacts: int) -> int:
     must_open, must_shut = contacts & ALL_SIDES, contacts >> 4
     return sum(
-        1 << lie
-        for lie in range(LIES)
-        if KIND_OF_LIE[lie] >= 0 and lie & must_open == must_open and not lie & must_shut
+        1 << orientation
+        for orientation in range(ORIENTATIONS)
+        if KIND_OF_ORIENTATION[orientation] >= 0
+        and orientation & must_open == must_open
+        and not orientation & must_shut
     )
 
 

@@ -8,7 +8,7 @@ from ..core import chance
 from ..core.compiled.jit import ZERO, kernel
 from .bitboard import START, bit
 from .cards import ALL_SIDES, GOLD_COPIES, KINDS, MINER, SABOTEUR
-from .state import BLOCKED, MAX_PLAYERS, MAX_ROUNDS, NO_CHOICE, PLANES, RUNNING, WAY, Public, State
+from .state import BLOCKED, CONNECTED, MAX_PLAYERS, MAX_ROUNDS, NO_CHOICE, PLANES, RUNNING, Public, State
 from .tunnels import put
 
 
@@ -71,7 +71,7 @@ def lay_start(public: Public) -> None:
     for plane in range(PLANES):
         public.mine[:, plane] = ZERO
     put(public.mine, START, ALL_SIDES)
-    public.mine[START >> 6, WAY] = bit(START & 63)
+    public.mine[START >> 6, CONNECTED] = bit(START & 63)
     public.low = public.high = START >> 6
     for goal in range(public.rules.goals):
         cell = np.int64(public.rules.goal_cell[goal])

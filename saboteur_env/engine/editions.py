@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.checks import is_whole
-from ..core.compiled.memory import Record, record
+from ..core.compiled.memory import Record, record_dtype
 from ..core.schema import among, shown
-from .bitboard import REACH, SIZE, START, cell_at, place_of
-from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, LIE_OF_KIND, NORTH, PATH_KINDS, SOUTH, WEST
+from .bitboard import REACH, SIZE, START, cell_at, coord_of
+from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, NORTH, ORIENTATION_OF_KIND, PATH_KINDS, SOUTH, WEST
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 10
@@ -59,7 +59,7 @@ SWITCHES = {
 FLAGS = tuple(switch.flag for switch in SWITCHES.values() if switch.flag)
 
 # The settings of a match as kernels read them.
-RULES = record(
+RULES = record_dtype(
     ("players", "i1"),
     ("rounds", "i1"),
     ("hand_size", "i1"),
@@ -209,13 +209,16 @@ def reach(deck: Any, goals: Sequence[tuple[int, int]], touching: bool, stones: i
         stones: how many of them are stones; all but the treasure where missing.
     """
     copies = np.asarray(deck)[:PATH_KINDS]
-    usable = np.array([touching or lie <= ALL_SIDES for lie in LIE_OF_KIND])
+    usable = np.array([touching or orientation <= ALL_SIDES for orientation in ORIENTATION_OF_KIND])
     stones = len(goals) - 1 if stones is None else stones
     far = {}
     for name, (leave, entry, east, south) in DIRECTIONS.items():
         along, across = entry | leave, ALL_SIDES ^ (entry | leave)
-        straight = np.array([lie & along == along for lie in LIE_OF_KIND])
-        corner = np.array([bool(lie & along and lie & across) for lie in LIE_OF_KIND]) & ~straight
+        straight = np.array([orientation & along == along for orientation in ORIENTATION_OF_KIND])
+        corner = (
+            np.array([bool(orientation & along and orientation & across) for orientation in ORIENTATION_OF_KIND])
+            & ~straight
+        )
         ahead = [distance for column, row in goals if (distance := column * east + row * south) > 0]
         corners = int(copies[usable & corner].sum())
         bends = corners // 2 + min(stones, len(set(ahead))) if touching else (corners + min(stones, len(ahead))) // 2
@@ -306,7 +309,7 @@ def _goal_cells(value: Any, faults: list[str]) -> tuple[tuple[int, int], ...]:
     elif places != sorted(set(places), key=lambda place: (place[1], place[0])):
         faults.append(f"option goal_cells must name different cells from north to south, not {shown(value)}")
     elif any(sum(map(abs, place)) <= 1 for place in places):
-        start = list(place_of(START))
+        start = list(coord_of(START))
         faults.append(f"option goal_cells: {shown(value)} has a goal on the start {start} or next to it")
     elif any(max(map(abs, place)) > REACH for place in places):
         faults.append(f"option goal_cells: {shown(value)} leaves the board, {REACH} cells in every direction")

@@ -9,11 +9,11 @@ from ..core.compiled.jit import ONE, ZERO, kernel
 from .bitboard import START, bit, lowest
 from .cards import (
     ALL_SIDES,
-    FACE_LIE,
+    FACE_ORIENTATION,
     FIRST_BREAK,
     FIRST_REPAIR,
     FITS,
-    LIES_OF_KIND,
+    ORIENTATIONS_OF_KIND,
     PATH_KINDS,
     ROCKFALL,
     TOOLS_OF_REPAIR,
@@ -60,9 +60,9 @@ def legal_moves(public: Public, own: Private, moves: Moves) -> int:
 @kernel
 def _choices(public: Public, own: Private, moves: Moves) -> int:
     if public.choice == CHOOSE_TURN:
-        lie = FACE_LIE[public.goal_face[lowest(np.uint64(public.choice_goals))]]
-        moves[0] = move(TURN, lie, 0)
-        moves[1] = move(TURN, ALL_SIDES - lie, 0)  # a corner turned has the other two sides
+        orientation = FACE_ORIENTATION[public.goal_face[lowest(np.uint64(public.choice_goals))]]
+        moves[0] = move(TURN, orientation, 0)
+        moves[1] = move(TURN, ALL_SIDES - orientation, 0)  # a corner turned has the other two sides
         return 2
     count, goals = 0, np.uint64(public.choice_goals)
     while goals != ZERO:
@@ -78,20 +78,20 @@ def _choices(public: Public, own: Private, moves: Moves) -> int:
 
 
 @kernel
-def lies_held(own: Private) -> int:
+def orientations_held(own: Private) -> int:
     """All ways in which the path cards of a hand can lie, as a set of lies in 32 bits."""
     kinds = np.uint64(own.kinds & (1 << PATH_KINDS) - 1)
-    lies = 0
+    orientations = 0
     while kinds != ZERO:
-        lies |= LIES_OF_KIND[lowest(kinds)]
+        orientations |= ORIENTATIONS_OF_KIND[lowest(kinds)]
         kinds &= kinds - ONE
-    return lies
+    return orientations
 
 
 @kernel
 def _lays(public: Public, own: Private, moves: Moves, count: int) -> int:
-    mine, lies = public.mine, lies_held(own)
-    if lies == 0:
+    mine, orientations = public.mine, orientations_held(own)
+    if orientations == 0:
         return count
     for row in range(np.int64(public.low) - 1, np.int64(public.high) + 2):
         cells = fronts(mine, row, np.int64(public.rules.touching))
@@ -101,11 +101,11 @@ def _lays(public: Public, own: Private, moves: Moves, count: int) -> int:
         while cells != ZERO:
             column = lowest(cells)
             cells &= cells - ONE
-            fits = FITS[met_by(opens, cards, column)] & lies
+            fits = FITS[met_by(opens, cards, column)] & orientations
             while fits:
-                lie = lowest(np.uint64(fits))
+                orientation = lowest(np.uint64(fits))
                 fits &= fits - 1
-                moves[count] = move(LAY, lie, row << 6 | column)
+                moves[count] = move(LAY, orientation, row << 6 | column)
                 count += 1
     return count
 

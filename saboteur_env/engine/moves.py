@@ -26,8 +26,19 @@ import re
 from ..core.compiled.jit import kernel
 from ..core.errors import IllegalMove
 from ..core.schema import shown
-from .bitboard import ORIGIN, SIZE, cell_at, place_of
-from .cards import DEAD, GOLD_VALUES, HIDDEN, KIND, KIND_OF_LIE, KINDS, PAIRS, TOOLS, lie_name, lie_of
+from .bitboard import ORIGIN, SIZE, cell_at, coord_of
+from .cards import (
+    DEAD,
+    GOLD_VALUES,
+    HIDDEN,
+    KIND,
+    KIND_OF_ORIENTATION,
+    KINDS,
+    PAIRS,
+    TOOLS,
+    orientation_name,
+    orientation_of,
+)
 from .state import MAX_GOALS, MAX_PLAYERS
 
 LAY, BREAK, REPAIR, ROCK, READ, DISCARD, PASS, TURN, REVEAL, TAKE = range(10)
@@ -36,9 +47,9 @@ REPAIRS = TOOLS + PAIRS
 
 
 @kernel
-def move(verb: int, card: int, place: int) -> int:
+def move(verb: int, card: int, target: int) -> int:
     """The number of a move."""
-    return verb << 17 | card << 12 | place
+    return verb << 17 | card << 12 | target
 
 
 @kernel
@@ -54,7 +65,7 @@ def card_of(move: int) -> int:
 
 
 @kernel
-def place_in(move: int) -> int:
+def target_of(move: int) -> int:
     """Where: a cell, seat or goal (table above)."""
     return move & 4095
 
@@ -85,21 +96,21 @@ def text_of(number: int) -> str:
     >>> text_of(parse("SW@3,-1")), text_of(parse("repair:pickaxe+lantern:pickaxe:0"))
     ('SW@3,-1', 'repair:pickaxe+lantern:pickaxe:0')
     """
-    verb, card, place = verb_of(number), card_of(number), place_in(number)
+    verb, card, target = verb_of(number), card_of(number), target_of(number)
     if verb == LAY:
-        return f"{lie_name(card)}@{_at(place)}"
+        return f"{orientation_name(card)}@{_at(target)}"
     if verb == BREAK:
-        return f"break:{TOOLS[card]}:{place}"
+        return f"break:{TOOLS[card]}:{target}"
     if verb == REPAIR:
-        return f"repair:{REPAIRS[card & 7]}:{TOOLS[card >> 3]}:{place}"
+        return f"repair:{REPAIRS[card & 7]}:{TOOLS[card >> 3]}:{target}"
     if verb == ROCK:
-        return f"rockfall@{_at(place)}"
+        return f"rockfall@{_at(target)}"
     if verb in (READ, REVEAL):
-        return f"{'map' if verb == READ else 'reveal'}:{place}"
+        return f"{'map' if verb == READ else 'reveal'}:{target}"
     if verb == DISCARD:
         return "discard" if card == HIDDEN else f"discard:{KINDS[card]}"
     if verb == TURN:
-        return f"turn:{lie_name(card)}"
+        return f"turn:{orientation_name(card)}"
     if verb == TAKE:
         return f"take:{card}" if card else "take"
     return "pass"
@@ -123,7 +134,7 @@ def parse(text: str) -> int:
 
 
 def _at(cell: int) -> str:
-    return "{},{}".format(*place_of(cell))
+    return "{},{}".format(*coord_of(cell))
 
 
 def _cell(text: str) -> int:
@@ -156,13 +167,13 @@ def _parts(text: str, count: int) -> list[str]:
 
 
 def _parse_lay(text: str) -> int:
-    name, at, place = text.partition("@")
+    name, at, target = text.partition("@")
     if not at:
         raise ValueError("expected a card and a cell such as 'NES@1,0', or one of " + ", ".join(_PARSERS))
-    lie = lie_of(name)
-    if KIND_OF_LIE[lie] < 0:
+    orientation = orientation_of(name)
+    if KIND_OF_ORIENTATION[orientation] < 0:
         raise ValueError(f"there is no path card {name!r}")
-    return move(LAY, lie, _cell(place))
+    return move(LAY, orientation, _cell(target))
 
 
 def _parse_break(text: str) -> int:
@@ -186,10 +197,10 @@ def _parse_discard(text: str) -> int:
 
 
 def _parse_turn(text: str) -> int:
-    lie = lie_of(*_parts(text, 1))
-    if lie & DEAD:
+    orientation = orientation_of(*_parts(text, 1))
+    if orientation & DEAD:
         raise ValueError("a stone is no dead end")
-    return move(TURN, lie, 0)
+    return move(TURN, orientation, 0)
 
 
 def _parse_take(text: str) -> int:

@@ -6,7 +6,17 @@ import numpy as np
 
 from ..core.compiled.jit import ZERO, kernel
 from .bitboard import STEPS, lowest
-from .cards import ALL_SIDES, FACE_LIE, FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, MAP, ROCKFALL, TREASURE, UNKNOWN
+from .cards import (
+    ALL_SIDES,
+    FACE_ORIENTATION,
+    FIRST_BREAK,
+    FIRST_REPAIR,
+    KIND_OF_ORIENTATION,
+    MAP,
+    ROCKFALL,
+    TREASURE,
+    UNKNOWN,
+)
 from .deal import deal_round, draw
 from .gold import pay, take
 from .moves import (
@@ -22,7 +32,7 @@ from .moves import (
     TURN,
     card_of,
     hidden,
-    place_in,
+    target_of,
     verb_of,
 )
 from .state import (
@@ -38,7 +48,7 @@ from .state import (
     Public,
     State,
 )
-from .tunnels import contacts, face_up, join, lie_at, near_way, put, reached_sides, survey, take_up
+from .tunnels import contacts, face_up, join, near_connected, orientation_at, put, reached_sides, survey, take_up
 
 
 @kernel
@@ -53,7 +63,7 @@ def play_unchecked(game: State, number: int) -> None:
     if verb == TURN:
         _turn_stone(public, lowest(np.uint64(public.choice_goals)), card_of(number))
     elif verb == REVEAL:
-        goal = place_in(number)
+        goal = target_of(number)
         public.declined |= public.choice_goals & ~(1 << goal)
         public.choice = NO_CHOICE
         _turn_up(game, goal)
@@ -61,7 +71,7 @@ def play_unchecked(game: State, number: int) -> None:
         public.last_seat = public.seat
         idle = public.deck_count == 0 and verb in (DISCARD, PASS)
         public.passes = public.passes + 1 if idle else 0
-        _play_card(game, verb, card_of(number), place_in(number))
+        _play_card(game, verb, card_of(number), target_of(number))
     if verb in (LAY, TURN, REVEAL):
         _turn_up_reached(game)
     if public.choice == NO_CHOICE:
@@ -83,12 +93,12 @@ def _record(public: Public, number: int) -> None:
 
 
 @kernel
-def _play_card(game: State, verb: int, card: int, place: int) -> None:
+def _play_card(game: State, verb: int, card: int, target: int) -> None:
     public, seat = game.public, np.int64(game.public.seat)
     own = game.private[seat]
     if verb == LAY:
-        _spend(public, own, KIND_OF_LIE[card])
-        _lay(public, card, place)
+        _spend(public, own, KIND_OF_ORIENTATION[card])
+        _lay(public, card, target)
     elif verb == DISCARD:
         _spend(public, own, card)
         own.discards[own.discard_count] = card
@@ -96,22 +106,22 @@ def _play_card(game: State, verb: int, card: int, place: int) -> None:
         public.hidden[seat] += 1
     elif verb == BREAK:
         _spend(public, own, FIRST_BREAK + card)  # it lies before its victim until it is repaired
-        public.broken[place] |= 1 << card
+        public.broken[target] |= 1 << card
     elif verb == REPAIR:
         _spend_open(public, own, FIRST_REPAIR + (card & 7))
-        public.broken[place] &= ~(1 << (card >> 3))
+        public.broken[target] &= ~(1 << (card >> 3))
         public.played[FIRST_BREAK + (card >> 3)] += 1
     elif verb == ROCK:
         _spend_open(public, own, ROCKFALL)
-        public.played[KIND_OF_LIE[lie_at(public.mine, place)]] += 1
-        take_up(public.mine, place)
-        public.last_cell = place
+        public.played[KIND_OF_ORIENTATION[orientation_at(public.mine, target)]] += 1
+        take_up(public.mine, target)
+        public.last_cell = target
         _narrow(public)
         survey(public.mine, np.int64(public.low), np.int64(public.high))
     elif verb == READ:
         _spend_open(public, own, MAP)
-        public.maps[seat] |= 1 << place
-        own.face[place] = game.secret.face[place]
+        public.maps[seat] |= 1 << target
+        own.face[target] = game.secret.face[target]
 
 
 @kernel
@@ -129,19 +139,19 @@ def _spend_open(public: Public, own: Private, kind: int) -> None:
 
 
 @kernel
-def _lay(public: Public, lie: int, cell: int) -> None:
+def _lay(public: Public, orientation: int, cell: int) -> None:
     if public.rules.one:
         public.before = goal_sides(public)
     public.last_cell = cell
-    _put(public, cell, lie)
+    _put(public, cell, orientation)
 
 
 @kernel
-def _put(public: Public, cell: int, lie: int) -> None:
+def _put(public: Public, cell: int, orientation: int) -> None:
     public.low = min(np.int64(public.low), cell >> 6)
     public.high = max(np.int64(public.high), cell >> 6)
-    put(public.mine, cell, lie)
-    join(public.mine, cell, lie, np.int64(public.low), np.int64(public.high))
+    put(public.mine, cell, orientation)
+    join(public.mine, cell, orientation, np.int64(public.low), np.int64(public.high))
 
 
 @kernel
@@ -158,7 +168,7 @@ def goal_sides(public: Public) -> int:
     sides = 0
     for goal in range(public.rules.goals):
         cell = np.int64(public.rules.goal_cell[goal])
-        if near_way(public.mine, cell) and public.goal_face[goal] == UNKNOWN:
+        if near_connected(public.mine, cell) and public.goal_face[goal] == UNKNOWN:
             sides |= reached_sides(public.mine, cell) << 4 * goal
     return sides
 
@@ -197,27 +207,27 @@ def _turn_up(game: State, goal: int) -> None:
     public = game.public
     face = np.int64(game.secret.face[goal])
     public.goal_face[goal] = face
-    lie = FACE_LIE[face]
+    orientation = FACE_ORIENTATION[face]
     if face == TREASURE:
         public.winner = MINERS
-        _turn_stone(public, goal, lie)
+        _turn_stone(public, goal, orientation)
         return
-    other = ALL_SIDES - lie
-    if fits(public, goal, lie):
-        _turn_stone(public, goal, lie)
+    other = ALL_SIDES - orientation
+    if fits(public, goal, orientation):
+        _turn_stone(public, goal, orientation)
     elif fits(public, goal, other):
         _turn_stone(public, goal, other)
     elif public.rules.joins:
-        _turn_stone(public, goal, lie if lie & _joining(public, goal) else other)
+        _turn_stone(public, goal, orientation if orientation & _joining(public, goal) else other)
     else:
         public.choice, public.choice_goals = CHOOSE_TURN, 1 << goal
 
 
 @kernel
-def fits(public: Public, goal: int, lie: int) -> bool:
+def fits(public: Public, goal: int, orientation: int) -> bool:
     """Whether a stone that lies so matches all face-up neighbours of its goal cell."""
     met = contacts(public.mine, np.int64(public.rules.goal_cell[goal]))
-    return lie & met == met & ALL_SIDES and not lie & met >> 4
+    return orientation & met == met & ALL_SIDES and not orientation & met >> 4
 
 
 @kernel
@@ -233,9 +243,9 @@ def _joining(public: Public, goal: int) -> int:
 
 
 @kernel
-def _turn_stone(public: Public, goal: int, lie: int) -> None:
+def _turn_stone(public: Public, goal: int, orientation: int) -> None:
     public.choice, public.choice_goals = NO_CHOICE, 0
-    _put(public, np.int64(public.rules.goal_cell[goal]), lie)
+    _put(public, np.int64(public.rules.goal_cell[goal]), orientation)
 
 
 @kernel

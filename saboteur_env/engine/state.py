@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import inlined, kernel
-from ..core.compiled.memory import LINE, Record, fetch, in_lines, lines, offset, record
+from ..core.compiled.memory import LINE, Record, aligned_zeros, offset, padded_dtype, prefetch_game, record_dtype
 from .bitboard import SIZE, START
 from .cards import GOLD_CARDS, KINDS
 from .editions import MAX_DECK as MAX_DECK
@@ -30,7 +30,7 @@ MAX_DISCARDS = 34  # of one seat in one round: 96 cards by three players, and tw
 # Planes of the mine, the words of a row: the cells with this side open, then two marks.
 OPEN_NORTH, OPEN_EAST, OPEN_SOUTH, OPEN_WEST = range(4)
 BLOCKED = 4  # no way leads through: a dead end, or a goal still face down
-WAY = 5  # an unbroken way leads here from the start
+CONNECTED = 5  # an unbroken way leads here from the start
 PLANES = 6
 
 # Choices in the middle of a turn.
@@ -42,11 +42,11 @@ WINNERS = (None, "miners", "saboteurs", "nobody")
 ASIDE = MAX_PLAYERS  # the bit of the dwarf aside, where roles are bits: one for each seat, set for a saboteur
 
 # A round that is over, as all remember it; its roles as bits, with the one aside.
-PAST = record(
+PAST = record_dtype(
     ("winner", "i1"), ("first_seat", "i1"), ("last_seat", "i1"), ("roles", "i2"), ("shortfall", "i1", MAX_PLAYERS)
 )
 
-PUBLIC = in_lines(
+PUBLIC = padded_dtype(
     ("mine", "u8", (SIZE, PLANES)),
     ("events", "i4", MAX_EVENTS),  # this round's moves, each with its seat (moves.py)
     ("event_count", "i2"),
@@ -82,7 +82,7 @@ PUBLIC = in_lines(
     ("past", PAST, MAX_ROUNDS),
 )
 
-PRIVATE = in_lines(
+PRIVATE = padded_dtype(
     ("role", "i1"),
     ("kinds", "i4"),  # the kinds held, as bits
     ("hand", "i1", len(KINDS)),  # how many of each
@@ -93,7 +93,7 @@ PRIVATE = in_lines(
     ("gold", "i2", GOLD_CARDS),  # cards taken in this match, each with the offer it was picked from (gold.py)
 )
 
-SECRET = record(
+SECRET = record_dtype(
     ("seed", "u8"),
     ("deck", "i1", MAX_DECK),  # the next card to be drawn is the last of `public.deck_count`
     ("aside", "i1"),  # the role nobody holds, -1 where there is none
@@ -102,7 +102,7 @@ SECRET = record(
     ("offer", "i1", 3),  # gold cards of each value that the draft has left
 )
 
-STATE = in_lines(("public", PUBLIC), ("private", PRIVATE, MAX_PLAYERS), ("secret", SECRET))
+STATE = padded_dtype(("public", PUBLIC), ("private", PRIVATE, MAX_PLAYERS), ("secret", SECRET))
 
 
 # What a kernel takes, for readers and for mypy, which then refuses a whole game where only a view may go.
@@ -144,7 +144,7 @@ Games = npt.NDArray[np.void]
 
 def blank(count: int = 1) -> Games:
     """`count` empty records."""
-    return lines(count, STATE)
+    return aligned_zeros(count, STATE)
 
 
 def words(games: Games) -> npt.NDArray[np.uint64]:
@@ -182,7 +182,7 @@ _HANDS, _HAND = offset(STATE, "private"), PRIVATE.itemsize
 def fetch_game(game: State) -> None:
     """Ask memory for what nearly every turn reads of a game: mine, table and the hand of the seat to move."""
     for at in range(_NEAR, _NEAR + 7 * _ROW, LINE):
-        fetch(game, at)
+        prefetch_game(game, at)
     for at in range(_TABLE, _TABLE + 2 * LINE, LINE):
-        fetch(game, at)
-    fetch(game, _HANDS + np.int64(game.public.seat) * _HAND)
+        prefetch_game(game, at)
+    prefetch_game(game, _HANDS + np.int64(game.public.seat) * _HAND)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..core.compiled.jit import ONE, ZERO, inlined, kernel
 from .bitboard import START, bit, has
 from .cards import DEAD
-from .state import BLOCKED, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WAY
+from .state import BLOCKED, CONNECTED, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST
 
 Mine = npt.NDArray[np.uint64]
 Sides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
@@ -30,24 +30,24 @@ def face_up(mine: Mine, row: int) -> np.uint64:
 
 
 @kernel
-def put(mine: Mine, cell: int, lie: int) -> None:
+def put(mine: Mine, cell: int, orientation: int) -> None:
     """Lay a card, without its way. Mutates: mine. Requires: the cell is empty or a goal being turned up."""
     row, column = cell >> 6, np.uint64(cell & 63)
     for side in range(4):
-        mine[row, side] |= np.uint64(lie >> side & 1) << column
-    mine[row, BLOCKED] = mine[row, BLOCKED] & ~(ONE << column) | np.uint64(lie >> 4 & 1) << column
+        mine[row, side] |= np.uint64(orientation >> side & 1) << column
+    mine[row, BLOCKED] = mine[row, BLOCKED] & ~(ONE << column) | np.uint64(orientation >> 4 & 1) << column
 
 
 @kernel
 def take_up(mine: Mine, cell: int) -> None:
     """Take a card away. Mutates: mine (the ways are as before: see `survey`)."""
     row, rest = cell >> 6, ~bit(cell & 63)
-    for plane in range(WAY + 1):
+    for plane in range(CONNECTED + 1):
         mine[row, plane] &= rest
 
 
 @kernel
-def lie_at(mine: Mine, cell: int) -> int:
+def orientation_at(mine: Mine, cell: int) -> int:
     """How the card on a cell lies, 0 for none."""
     row, column = cell >> 6, cell & 63
     sides = 0
@@ -61,18 +61,18 @@ def reached_sides(mine: Mine, cell: int) -> int:
     """The sides of a cell, as four bits, at which a way stands from a neighbour's open side."""
     row, column = cell >> 6, cell & 63
     return (
-        has(mine[row - 1, OPEN_SOUTH] & mine[row - 1, WAY], column)
-        | has(mine[row, OPEN_WEST] & mine[row, WAY], column + 1) << 1
-        | has(mine[row + 1, OPEN_NORTH] & mine[row + 1, WAY], column) << 2
-        | has(mine[row, OPEN_EAST] & mine[row, WAY], column - 1) << 3
+        has(mine[row - 1, OPEN_SOUTH] & mine[row - 1, CONNECTED], column)
+        | has(mine[row, OPEN_WEST] & mine[row, CONNECTED], column + 1) << 1
+        | has(mine[row + 1, OPEN_NORTH] & mine[row + 1, CONNECTED], column) << 2
+        | has(mine[row, OPEN_EAST] & mine[row, CONNECTED], column - 1) << 3
     )
 
 
 @kernel
-def near_way(mine: Mine, cell: int) -> bool:
+def near_connected(mine: Mine, cell: int) -> bool:
     """Whether any way comes within a step, straight or diagonal, of a cell: a quick look before a close one."""
     row = cell >> 6
-    ways = mine[row - 1, WAY] | mine[row, WAY] | mine[row + 1, WAY]
+    ways = mine[row - 1, CONNECTED] | mine[row, CONNECTED] | mine[row + 1, CONNECTED]
     return ways >> np.uint64((cell & 63) - 1) & _THREE != ZERO
 
 
@@ -112,10 +112,10 @@ def fronts(mine: Mine, row: int, touching: int) -> np.uint64:
     north, south = mine[row - 1, OPEN_SOUTH], mine[row + 1, OPEN_NORTH]
     east, west = mine[row, OPEN_WEST], mine[row, OPEN_EAST]
     if not touching:
-        north &= mine[row - 1, WAY]
-        south &= mine[row + 1, WAY]
-        east &= mine[row, WAY]
-        west &= mine[row, WAY]
+        north &= mine[row - 1, CONNECTED]
+        south &= mine[row + 1, CONNECTED]
+        east &= mine[row, CONNECTED]
+        west &= mine[row, CONNECTED]
     return (north | south | east >> ONE | west << ONE) & ~face_up(mine, row) & ~mine[row, BLOCKED]
 
 
@@ -124,9 +124,9 @@ def _spread(mine: Mine, row: int) -> np.uint64:
     """The cells of a row that a way reaches from the rows beside it, or along the row."""
     north, east, south, west = mine[row, OPEN_NORTH], mine[row, OPEN_EAST], mine[row, OPEN_SOUTH], mine[row, OPEN_WEST]
     through = ~mine[row, BLOCKED]
-    way = mine[row, WAY]
-    way |= mine[row - 1, WAY] & mine[row - 1, OPEN_SOUTH] & north & through
-    way |= mine[row + 1, WAY] & mine[row + 1, OPEN_NORTH] & south & through
+    way = mine[row, CONNECTED]
+    way |= mine[row - 1, CONNECTED] & mine[row - 1, OPEN_SOUTH] & north & through
+    way |= mine[row + 1, CONNECTED] & mine[row + 1, OPEN_NORTH] & south & through
     before = ZERO
     while way != before:
         before = way
@@ -143,8 +143,8 @@ def flow(mine: Mine, low: int, high: int) -> None:
         for step in range(2 * (high - low) + 1):  # down and up again
             row = low + step if step <= high - low else 2 * high - low - step
             way = _spread(mine, row)
-            if way != mine[row, WAY]:
-                mine[row, WAY] = way
+            if way != mine[row, CONNECTED]:
+                mine[row, CONNECTED] = way
                 changed = True
 
 
@@ -152,26 +152,26 @@ def flow(mine: Mine, low: int, high: int) -> None:
 def survey(mine: Mine, low: int, high: int) -> None:
     """Find all ways from the start anew, after a card was taken away. Mutates: mine[:, WAY]."""
     for row in range(low, high + 1):
-        mine[row, WAY] = ZERO
-    mine[START >> 6, WAY] = bit(START & 63)
+        mine[row, CONNECTED] = ZERO
+    mine[START >> 6, CONNECTED] = bit(START & 63)
     flow(mine, low, high)
 
 
 @kernel
-def join(mine: Mine, cell: int, lie: int, low: int, high: int) -> None:
+def join(mine: Mine, cell: int, orientation: int, low: int, high: int) -> None:
     """Give the card just put on a cell, which lies so, its way, and let it run on. Mutates: mine[:, WAY].
 
     Args:
         mine: uint64[planes, 64], a word of 64 cells for each row.
         cell: row * 64 + column.
-        lie: the open sides of the card as it lies, and whether it is a dead end.
+        orientation: the open sides of the card as it lies, and whether it is a dead end.
         low, high: the first and the last row that hold cards.
 
     Most cards join nothing but empty cells, so the flow over all rows is the exception.
     """
     reached = reached_sides(mine, cell)
-    if lie & DEAD or not lie & reached:
+    if orientation & DEAD or not orientation & reached:
         return
-    mine[cell >> 6, WAY] |= bit(cell & 63)
-    if lie & contacts(mine, cell) & ~reached:
+    mine[cell >> 6, CONNECTED] |= bit(cell & 63)
+    if orientation & contacts(mine, cell) & ~reached:
         flow(mine, low, high)

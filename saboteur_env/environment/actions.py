@@ -19,20 +19,20 @@ import numpy.typing as npt
 
 from ..core.checks import whole
 from ..core.compiled.jit import kernel
-from ..core.compiled.memory import Record, record
+from ..core.compiled.memory import Record, record_dtype
 from ..core.schema import shown
 from ..core.versions import ACTION_VERSION as ACTION_VERSION
 from ..engine.bitboard import ORIGIN, SIZE
 from ..engine.cards import (
-    FACE_LIE,
+    FACE_ORIENTATION,
     GOLD_VALUES,
-    KIND_OF_LIE,
+    KIND_OF_ORIENTATION,
     KINDS,
-    LIES,
+    ORIENTATIONS,
     STONE_NE,
     STONE_NW,
     TOOLS_OF_REPAIR,
-    lie_name,
+    orientation_name,
     turned,
 )
 from ..engine.moves import (
@@ -48,7 +48,7 @@ from ..engine.moves import (
     TURN,
     move,
     parse,
-    place_in,
+    target_of,
     text_of,
     verb_of,
 )
@@ -65,13 +65,13 @@ WINDOWS = {
 DEFAULT_WINDOW = "medium"
 
 
-LIES_IN_ORDER = np.array([lie for lie in range(LIES) if KIND_OF_LIE[lie] >= 0])
-_STONES = [int(FACE_LIE[face]) for face in (STONE_NE, STONE_NW)]
+ORIENTATIONS_IN_ORDER = np.array([lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0])
+_STONES = [int(FACE_ORIENTATION[face]) for face in (STONE_NE, STONE_NW)]
 TURNS_IN_ORDER = [way for lie in _STONES for way in (lie, turned(lie))]
 REPAIRS_IN_ORDER = [c + 8 * t for c in range(6) for t in range(3) if TOOLS_OF_REPAIR[c] >> t & 1]
 
-ROCKS = len(LIES_IN_ORDER)  # planes of cells before the rockfalls
-PLANES = ROCKS + 1
+ROCKS = len(ORIENTATIONS_IN_ORDER)  # planes of cells before the rockfalls
+ACTION_PLANES = ROCKS + 1
 # The rest, by name: its moves, seats counted from oneself.
 _REST = {
     "break": [move(BREAK, tool, seat) for tool in range(3) for seat in range(MAX_PLAYERS)],
@@ -94,7 +94,7 @@ _NOWHERE = -(1 << 30)  # keeps any sum below zero
 
 # A window as kernels take it. The action of a move is `first[verb and card] + offset[place]`: no branches, as a
 # decision has a dozen legal moves or more and a branch for each is mispredicted.
-FRAME = record(
+WINDOW_CODEC = record_dtype(
     ("left", "i4"),
     ("top", "i4"),
     ("width", "i4"),
@@ -106,16 +106,16 @@ FRAME = record(
 )
 
 
-class Frame(Record):
+class WindowCodec(Record):
     """A `FRAME` record, as kernels take it."""
 
 
 @cache
-def frame_of(window: str) -> npt.NDArray[np.void]:
+def codec_of(window: str) -> npt.NDArray[np.void]:
     """The frame of a window: FRAME[1]. Read only."""
     west, east, north, south = WINDOWS[window]
-    frames = np.zeros(1, FRAME)
-    frame: Frame = frames[0]
+    frames = np.zeros(1, WINDOW_CODEC)
+    frame: WindowCodec = frames[0]
     frame.left, frame.top = ORIGIN - west, ORIGIN - north
     frame.width, frame.height = width, height = west + east + 1, north + south + 1
     _number(frame, width * height)
@@ -124,21 +124,21 @@ def frame_of(window: str) -> npt.NDArray[np.void]:
     return frames
 
 
-def _number(frame: Frame, cells: int) -> None:
+def _number(frame: WindowCodec, cells: int) -> None:
     frame.first[:] = _NOWHERE
     for kind in range(len(frame.first)):
         verb = verb_of(kind << 12)
         frame.rotated[kind] = verb in (BREAK, REPAIR)
         frame.region[kind] = 0 if verb in (LAY, ROCK) else _SEATS if frame.rotated[kind] else _PLAIN
-    for plane, lie in enumerate(LIES_IN_ORDER.tolist()):
-        frame.first[move(LAY, lie, 0) >> 12] = plane * cells
+    for plane, orientation in enumerate(ORIENTATIONS_IN_ORDER.tolist()):
+        frame.first[move(LAY, orientation, 0) >> 12] = plane * cells
     frame.first[move(ROCK, 0, 0) >> 12] = ROCKS * cells
     for place, number in enumerate(REST_MOVES.tolist()):
-        if place_in(number) == 0:
-            frame.first[number >> 12] = PLANES * cells + place
+        if target_of(number) == 0:
+            frame.first[number >> 12] = ACTION_PLANES * cells + place
 
 
-def _place(frame: Frame, width: int, height: int) -> None:
+def _place(frame: WindowCodec, width: int, height: int) -> None:
     frame.offset[:_SEATS] = _NOWHERE
     board = frame.offset[:_SEATS].reshape(SIZE, SIZE)
     cells = np.arange(width * height).reshape(height, width)
@@ -175,7 +175,7 @@ class Actions:
     @property
     def frames(self) -> npt.NDArray[np.void]:
         """The window as kernels take it: FRAME[1]."""
-        return frame_of(self.window)
+        return codec_of(self.window)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -186,7 +186,7 @@ class Actions:
     def count(self) -> int:
         """How many actions there are."""
         height, width = self.shape
-        return PLANES * height * width + REST
+        return ACTION_PLANES * height * width + REST
 
     def number(self, text: str, seat: int, players: int) -> int:
         """The action of a move text for the acting seat; -1 outside the window and for sides no stone has.
@@ -209,10 +209,10 @@ class Actions:
         """The ranges: name, first action, number of actions, meaning."""
         height, width = self.shape
         cells = height * width
-        lies = ", ".join(lie_name(int(lie)) for lie in LIES_IN_ORDER)
+        orientations = ", ".join(orientation_name(int(orientation)) for orientation in ORIENTATIONS_IN_ORDER)
         grid = f"{height} rows x {width} columns, row by row from the north-west"
         rows = [
-            ("lay", 0, ROCKS * cells, f"lie x cell; lies: {lies}; cells: {grid}"),
+            ("lay", 0, ROCKS * cells, f"lie x cell; lies: {orientations}; cells: {grid}"),
             ("rockfall", ROCKS * cells, cells, f"cell, {grid}"),
         ]
         rest = {
@@ -221,11 +221,12 @@ class Actions:
             "map": "goal from the north",
             "discard": "kind of card: " + ", ".join(KINDS),
             "pass": "with an empty hand",
-            "turn": "how a stone lies: " + ", ".join(lie_name(int(lie)) for lie in TURNS_IN_ORDER),
+            "turn": "how a stone lies: "
+            + ", ".join(orientation_name(int(orientation)) for orientation in TURNS_IN_ORDER),
             "reveal": "goal from the north",
             "take": "gold card of 1, 2, 3 nuggets",
         }
-        first = PLANES * cells
+        first = ACTION_PLANES * cells
         for name, moves in _REST.items():
             rows.append((name, first, len(moves), rest[name]))
             first += len(moves)
@@ -233,7 +234,7 @@ class Actions:
 
 
 @kernel
-def action_of(number: int, seat: int, players: int, frame: Frame) -> int:
+def action_of(number: int, seat: int, players: int, frame: WindowCodec) -> int:
     """The action of a move (engine/moves.py) for the acting seat; below 0 outside the window and for no stone's sides.
 
     Args:
@@ -246,25 +247,25 @@ def action_of(number: int, seat: int, players: int, frame: Frame) -> int:
 
 
 @kernel
-def move_of_action(action: int, seat: int, players: int, frame: Frame) -> int:
+def move_of_action(action: int, seat: int, players: int, frame: WindowCodec) -> int:
     """The move of an action. Requires: it is one of the numbering. Seats beyond `players` give no legal move."""
     width = np.int64(frame.width)
     cells = width * np.int64(frame.height)
     plane = action // cells
-    if plane < PLANES:
+    if plane < ACTION_PLANES:
         cell = action - plane * cells
         row = cell // width
         place = (row + np.int64(frame.top)) << 6 | cell - row * width + np.int64(frame.left)
-        return move(ROCK, 0, place) if plane == ROCKS else move(LAY, LIES_IN_ORDER[plane], place)
-    number = REST_MOVES[action - PLANES * cells]
-    target = place_in(number)
+        return move(ROCK, 0, place) if plane == ROCKS else move(LAY, ORIENTATIONS_IN_ORDER[plane], place)
+    number = REST_MOVES[action - ACTION_PLANES * cells]
+    target = target_of(number)
     if verb_of(number) in (BREAK, REPAIR) and target < players:
         number += (seat + target) % players - target
     return number
 
 
 @kernel
-def legal_actions(moves: Any, count: int, seat: int, players: int, frame: Frame, actions: Any) -> int:
+def legal_actions(moves: Any, count: int, seat: int, players: int, frame: WindowCodec, actions: Any) -> int:
     """Turn legal moves into actions, those outside the window left out.
 
     Args:

@@ -17,12 +17,12 @@ from ..core.schema import counted
 from ..core.seeds import checked_seed, game_seed
 from ..engine.moves import parse
 from ..game.game import Game
-from ..game.illegal import why_not
+from ..game.illegal import explain_illegal
 from .fixed_deals import fixed_deal
 from .infos import UNKNOWN_ROLE, Info, info_of, padded
 from .privileged import state_of, state_space
 from .settings import Settings
-from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, ROUND_OVER, forget, look, new_step, take_action
+from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, ROUND_OVER, look, new_step, reset_step, take_action
 
 Observation = dict[str, Any]
 
@@ -103,7 +103,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         self._records = fixed_deal(self.settings.rules, chance, options or {})
         self._seed, self._episode = root, episode
         self._bind()
-        forget(self._steps)
+        reset_step(self._steps)
         self._length = 0
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -242,7 +242,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
             text = self.settings.actions.text(action, seat, players)
         except ValueError as error:
             return f"{agent}: {error}"
-        return f"{agent}: action {action} ({text}) is not legal: {why_not(self.game.view(seat), parse(text))}"
+        return f"{agent}: action {action} ({text}) is not legal: {explain_illegal(self.game.view(seat), parse(text))}"
 
     def render(self) -> Any:
         """The match as text, picture (uint8[h, w, 3]) or in a window, by `render_mode`; None in the window."""

@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import ZERO, kernel
-from ..core.compiled.memory import borrowed, store_bytes
+from ..core.compiled.memory import store_bytes, without_refcount
 from ..core.field import named_rows
 from ..engine.bitboard import ORIGIN, START
 from ..engine.cards import TREASURE, UNKNOWN
 from ..engine.gold import VALUE
-from ..engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, REVEAL, ROCK, TAKE, move_of, place_in, seat_of, verb_of
+from ..engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, REVEAL, ROCK, TAKE, move_of, seat_of, target_of, verb_of
 from ..engine.state import BLOCKED, PLANES, Private, Public, known_face
 from ..engine.tunnels import face_up, fronts
-from .actions import Frame
+from .actions import WindowCodec
 from .fields import seats_from, write_fixed
 
 # The first planes are those of the mine itself (state.py).
@@ -61,11 +61,11 @@ def _line(number: int) -> int:
     return verb + 1 << 8 * EVENT.verb | shown << 8 * EVENT.card | tool << 8 * EVENT.tool
 
 
-def _verbs(*those: int) -> npt.NDArray[np.uint64]:
-    return np.array([-(verb in those) & 0xFFFFFFFFFFFFFFFF for verb in range(16)], np.uint64)
+def _verbs(*selected: int) -> npt.NDArray[np.uint64]:
+    return np.array([-(verb in selected) & 0xFFFFFFFFFFFFFFFF for verb in range(16)], np.uint64)
 
 
-LINES = np.array([_line(number) for number in range(1 << 9)], np.uint64)
+EVENT_ROWS = np.array([_line(number) for number in range(1 << 9)], np.uint64)
 ON_BOARD, AT_SEAT, AT_GOAL = _verbs(LAY, ROCK), _verbs(BREAK, REPAIR), _verbs(READ, REVEAL)
 
 
@@ -84,13 +84,15 @@ class Encoding(NamedTuple):
 
 
 @kernel
-def observe(public: Public, own: Private, seat: int, frame: Frame, history: int, flat: npt.NDArray[np.int8]) -> None:
+def observe(
+    public: Public, own: Private, seat: int, frame: WindowCodec, history: int, flat: npt.NDArray[np.int8]
+) -> None:
     """Write the observation of a seat.
 
     Args:
         flat: int8[bytes]. Requires: all zero. Mutates it.
     """
-    flat = borrowed(flat)
+    flat = without_refcount(flat)
     events_at = len(MINE_PLANES) * np.int64(frame.width) * np.int64(frame.height)
     _write_mine(public, own, frame, flat)
     _write_events(public, own, seat, history, flat, events_at)
@@ -98,7 +100,7 @@ def observe(public: Public, own: Private, seat: int, frame: Frame, history: int,
 
 
 @kernel
-def _write_mine(public: Public, own: Private, frame: Frame, flat: npt.NDArray[np.int8]) -> None:
+def _write_mine(public: Public, own: Private, frame: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
     mine = public.mine
     width, height, top = np.int64(frame.width), np.int64(frame.height), np.int64(frame.top)
     first_row = max(top, np.int64(public.low) - 1)
@@ -136,7 +138,7 @@ def _spread_bits(word: np.uint64, width: int, flat: npt.NDArray[np.int8], at: in
 
 
 @kernel
-def _mark(flat: npt.NDArray[np.int8], plane: int, cell: int, frame: Frame) -> None:
+def _mark(flat: npt.NDArray[np.int8], plane: int, cell: int, frame: WindowCodec) -> None:
     column, row = (cell & 63) - np.int64(frame.left), (cell >> 6) - np.int64(frame.top)
     width, height = np.int64(frame.width), np.int64(frame.height)
     if 0 <= column < width and 0 <= row < height:
@@ -152,9 +154,9 @@ def _write_events(public: Public, own: Private, seat: int, history: int, flat: n
     for i in range(min(history, np.int64(public.event_count))):
         event = np.int64(public.events[public.event_count - 1 - i])
         number, who = move_of(event), seat_of(event)
-        verb, place = verb_of(number), place_in(number)
+        verb, place = verb_of(number), target_of(number)
         column, row = (place & 63) - ORIGIN & 255, (place >> 6) - ORIGIN & 255
-        line = LINES[number >> 12] | np.uint64(seats_from(seat, who, players) + 1 << 8 * EVENT.seat)
+        line = EVENT_ROWS[number >> 12] | np.uint64(seats_from(seat, who, players) + 1 << 8 * EVENT.seat)
         line |= ON_BOARD[verb] & np.uint64(column << 8 * EVENT.column | row << 8 * EVENT.row)
         line |= AT_SEAT[verb] & np.uint64(seats_from(seat, place, players) + 1 << 8 * EVENT.target)
         line |= AT_GOAL[verb] & np.uint64(place + 1 << 8 * EVENT.target)

@@ -65,13 +65,13 @@ def pay_round(game: State, reward: int, paid: npt.NDArray[np.float64]) -> None:
         elif reward == ZERO_SUM:
             paid[seat] = (1.0 if won else -1.0) / side if side < players else 0.0
         elif reward == NUGGETS:
-            paid[seat] = _taken_in_round(public, own, seat)
+            paid[seat] = _gold_of_round(public, own, seat)
     if reward == MATCH and public.round_number == public.rules.rounds:
         _pay_match(game, paid)
 
 
 @kernel
-def _taken_in_round(public: Public, own: Private, seat: int) -> int:
+def _gold_of_round(public: Public, own: Private, seat: int) -> int:
     total, place = 0, np.int64(own.gold_count)
     for i in range(public.gold_count - 1, -1, -1):
         if public.gold_round[i] != public.round_number:

@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import kernel
-from ..core.compiled.memory import record
+from ..core.compiled.memory import record_dtype
 from ..engine.legal import MAX_MOVES, legal_moves
 from ..engine.play import next_round_unchecked, play_unchecked
 from ..engine.state import MAX_PLAYERS, Games, Private, Public, State
 from ..heuristics.card_distance import SCRATCH
-from .actions import Frame, legal_actions, move_of_action
+from .actions import WindowCodec, legal_actions, move_of_action
 from .encoder import observe
 from .rewards import NO_SHAPING, Wages, pay_round, potential
 
 ILLEGAL, GOES_ON, ROUND_OVER, MATCH_OVER = range(4)
 
 # What a stepping game needs besides its record.
-STEP = record(
+STEP = record_dtype(
     ("moves", "i4", MAX_MOVES),
     ("actions", "i4", MAX_MOVES),
     ("paid", "f8", MAX_PLAYERS),  # to each seat by the last step
@@ -32,11 +32,11 @@ STEP = record(
 def new_step() -> npt.NDArray[np.void]:
     """Scratch for one game: STEP[1]."""
     step = np.zeros(1, STEP)
-    forget(step)
+    reset_step(step)
     return step
 
 
-def forget(step: npt.NDArray[np.void]) -> None:
+def reset_step(step: npt.NDArray[np.void]) -> None:
     """Forget the potentials, at the start of an episode.
 
     Args:
@@ -48,7 +48,7 @@ def forget(step: npt.NDArray[np.void]) -> None:
 
 
 @kernel
-def list_actions(public: Public, own: Private, frame: Frame, step: Any) -> int:
+def list_actions(public: Public, own: Private, frame: WindowCodec, step: Any) -> int:
     """List the legal actions of the seat to move in `step.actions`; returns their number."""
     count = legal_moves(public, own, step.moves)
     return legal_actions(step.moves, count, np.int64(public.seat), np.int64(public.rules.players), frame, step.actions)
@@ -69,7 +69,7 @@ def take_action(games: Games, action: int, frames: Any, wages: tuple[Any, ...], 
 
     Returns: ILLEGAL, GOES_ON, ROUND_OVER or MATCH_OVER.
     """
-    game, step, paying = games[0], steps[0], Wages(wages[0], wages[1], wages[2])
+    game, step, reward_id = games[0], steps[0], Wages(wages[0], wages[1], wages[2])
     public = game.public
     seat = np.int64(public.seat)
     count = list_actions(public, game.private[seat], frames[0], step)
@@ -79,17 +79,17 @@ def take_action(games: Games, action: int, frames: Any, wages: tuple[Any, ...], 
     if place == count:
         return ILLEGAL
     step.paid[:] = 0.0
-    if paying.shaping != NO_SHAPING:
-        step.potential[seat] = potential(game, seat, paying.shaping, step.distance)
+    if reward_id.shaping != NO_SHAPING:
+        step.potential[seat] = potential(game, seat, reward_id.shaping, step.distance)
     play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), frames[0]))
     outcome = GOES_ON
     if public.over:
-        pay_round(game, paying.reward, step.paid)
+        pay_round(game, reward_id.reward, step.paid)
         outcome = MATCH_OVER if public.round_number == public.rules.rounds else ROUND_OVER
     if outcome == ROUND_OVER:
         next_round_unchecked(game)
-    if paying.shaping != NO_SHAPING:
-        _shape(game, outcome, paying, step)
+    if reward_id.shaping != NO_SHAPING:
+        _shape(game, outcome, reward_id, step)
     return outcome
 
 

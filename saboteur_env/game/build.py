@@ -10,11 +10,11 @@ import numpy as np
 
 from ..core.compiled.jit import kernel
 from ..engine.bitboard import cell_at
-from ..engine.cards import FACE_LIE, FACES, GOLD_VALUES, KIND, LIE_OF_KIND, ROLES, SIDES, TOOLS, turned
+from ..engine.cards import FACE_ORIENTATION, FACES, GOLD_VALUES, KIND, ORIENTATION_OF_KIND, ROLES, SIDES, TOOLS, turned
 from ..engine.deal import lay_start
 from ..engine.editions import Rules
 from ..engine.gold import pack_offer
-from ..engine.moves import DISCARD, LAY, ROCK, card_of, hidden, parse, place_in, verb_of
+from ..engine.moves import DISCARD, LAY, ROCK, card_of, hidden, parse, target_of, verb_of
 from ..engine.state import ASIDE, CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MINERS, RUNNING, WINNERS, Games, State, blank
 from ..engine.tunnels import put, survey
 
@@ -22,7 +22,7 @@ Data = dict[str, Any]
 Pick = tuple[int, int, int]  # round (0: not remembered), seat, value
 
 
-def filled(data: Data, rules: Rules) -> Games:
+def record_from_position(data: Data, rules: Rules) -> Games:
     """One game, without its chance. Requires: the data has no faults of shape or cards (faults.py)."""
     games = blank()
     game = games[0]
@@ -64,21 +64,21 @@ def _fill_seat(game: State, data: Data, seat: int) -> None:
 
 
 def _fill_mine(games: Games, rules: Rules, data: Data) -> None:
-    cards = [(cell_at(*tunnel["at"]), lie_of_tunnel(tunnel)) for tunnel in data["tunnels"]]
+    cards = [(cell_at(*tunnel["at"]), orientation_of_tunnel(tunnel)) for tunnel in data["tunnels"]]
     choosing = (data["pending"] or {}).get("stone", -1)
     for number, goal in enumerate(data["goals"]):
         if goal["open"] or number == choosing:
             games[0].public.goal_face[number] = FACES.index(goal["face"])
         if goal["open"] and number != choosing:
-            lie = int(FACE_LIE[FACES.index(goal["face"])])
-            cards.append((cell_at(*rules.goal_cells[number]), turned(lie) if goal["turned"] else lie))
+            orientation = int(FACE_ORIENTATION[FACES.index(goal["face"])])
+            cards.append((cell_at(*rules.goal_cells[number]), turned(orientation) if goal["turned"] else orientation))
     _lay_out(games, np.array(cards, np.int64).reshape(-1, 2))
 
 
-def lie_of_tunnel(tunnel: Data) -> int:
+def orientation_of_tunnel(tunnel: Data) -> int:
     """How a tunnel of a position lies."""
-    lie = int(LIE_OF_KIND[KIND[tunnel["card"]]])
-    return turned(lie) if tunnel["turned"] else lie
+    orientation = int(ORIENTATION_OF_KIND[KIND[tunnel["card"]]])
+    return turned(orientation) if tunnel["turned"] else orientation
 
 
 @kernel
@@ -102,7 +102,7 @@ def _fill_record(game: State, data: Data) -> None:
         if verb_of(number) == DISCARD:
             recorded[seat].append(card_of(number))
         if verb_of(number) in (LAY, ROCK):
-            public.last_cell = place_in(number)
+            public.last_cell = target_of(number)
         public.events[public.event_count] = seat << 24 | hidden(number)
         public.event_count += 1
     for seat, last in recorded.items():
@@ -144,10 +144,10 @@ def _fill_gold(game: State, rules: Rules, data: Data) -> None:
     picks = picks_of(data)
     offer = (data["pending"] or {}).get("gold", [])
     secret.offer[:] = [offer.count(value) for value in GOLD_VALUES]
-    for place, (number, seat, value) in enumerate(picks):
-        public.gold_round[place], public.gold_seat[place] = number, seat
+    for index, (number, seat, value) in enumerate(picks):
+        public.gold_round[index], public.gold_seat[index] = number, seat
         own = game.private[seat]
-        seen = [other for later, _, other in picks[place:] if later == number] + (
+        seen = [other for later, _, other in picks[index:] if later == number] + (
             offer if number == public.round_number else []
         )
         drafted = rules.draft and number and public.past[number - 1].winner in (RUNNING, MINERS)
@@ -164,7 +164,7 @@ def picks_of(data: Data) -> list[Pick]:
     for seat, (values, start) in enumerate(zip(data["gold"], forgotten_of(data), strict=True)):
         assert start is not None, "gold has been checked"
         early += [(0, seat, value) for value in values[:start]]
-        late += [(place, seat, value) for place, value in enumerate(values[start + known[seat] :])]
+        late += [(index, seat, value) for index, value in enumerate(values[start + known[seat] :])]
     late.sort(key=_order_of_pay(data, Counter(seat for _, seat, _ in late)))
     return early + told + [(data["round"], seat, value) for _, seat, value in late]
 
@@ -174,7 +174,7 @@ def _order_of_pay(data: Data, cards: Counter[int]) -> Callable[[Pick], tuple[int
     # paid one after the other (6.1, 6.2).
     players, last = data["players"], data["last_seat"]
     takes = [seat for seat, text in data.get("record", []) if text.startswith("take:")]
-    told = {(seat, -takes[place:].count(seat)): place for place, seat in enumerate(takes)}
+    told = {(seat, -takes[index:].count(seat)): index for index, seat in enumerate(takes)}
     if data["winner"] == "miners":
         return lambda late: (told.get((late[1], late[0] - cards[late[1]]), -1), late[0], (last - late[1]) % players)
     return lambda late: ((late[1] - last - 1) % players, late[0])

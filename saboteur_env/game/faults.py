@@ -9,21 +9,21 @@ from typing import Any
 from ..engine.bitboard import REACH
 from ..engine.cards import (
     ALL_SIDES,
-    FACE_LIE,
+    FACE_ORIENTATION,
     FACES,
     GOLD_COPIES,
     GOLD_VALUES,
     KIND,
     KINDS,
-    LIE_OF_KIND,
-    lie_name,
+    ORIENTATION_OF_KIND,
+    orientation_name,
     turned,
 )
 from ..engine.editions import DIRECTIONS, Rules, reach
 from ..engine.gold import nuggets_due
 from ..engine.play import fits, goals_reached
 from ..engine.state import MAX_DECK, MAX_DISCARDS, MAX_EVENTS, Games
-from .build import Data, forgotten_of, lie_of_tunnel, numbered_past
+from .build import Data, forgotten_of, numbered_past, orientation_of_tunnel
 from .notation import Map, Place
 from .record_faults import record_faults
 
@@ -122,35 +122,35 @@ def _goals(data: Data, rules: Rules) -> Iterator[str]:
 
 def drawn(data: Data, rules: Rules) -> Map:
     """The mine of a position."""
-    stones = {"treasure": ALL_SIDES, **{face: int(LIE_OF_KIND[KIND[face[6:]]]) for face in FACES[2:]}}
-    mine = Map({tuple(tunnel["at"]): lie_of_tunnel(tunnel) for tunnel in data["tunnels"]})
+    stones = {"treasure": ALL_SIDES, **{face: int(ORIENTATION_OF_KIND[KIND[face[6:]]]) for face in FACES[2:]}}
+    mine = Map({tuple(tunnel["at"]): orientation_of_tunnel(tunnel) for tunnel in data["tunnels"]})
     choosing = (data["pending"] or {}).get("stone", -1)
-    for number, (place, goal) in enumerate(zip(rules.goal_cells, data["goals"], strict=True)):
-        lie = turned(stones[goal["face"]]) if goal["turned"] else stones[goal["face"]]
-        mine.goals[place] = lie if goal["open"] and number != choosing else 0
+    for number, (coord, goal) in enumerate(zip(rules.goal_cells, data["goals"], strict=True)):
+        orientation = turned(stones[goal["face"]]) if goal["turned"] else stones[goal["face"]]
+        mine.goals[coord] = orientation if goal["open"] and number != choosing else 0
     return mine
 
 
 def _tunnels(data: Data, rules: Rules) -> Iterator[str]:
     seen: set[Place] = {(0, 0), *rules.goal_cells}
     for tunnel in data["tunnels"]:
-        place = tuple(tunnel["at"])
-        if place in seen:
-            yield f"tunnel {tunnel['card']} at {_at(place)} lies on another card, the start or a goal"
-        if tunnel["turned"] and turned(lie := int(LIE_OF_KIND[KIND[tunnel["card"]]])) == lie:
-            yield f"tunnel {tunnel['card']} at {_at(place)} looks the same both ways up; turned must be false"
-        seen.add(place)
+        coord = tuple(tunnel["at"])
+        if coord in seen:
+            yield f"tunnel {tunnel['card']} at {_at(coord)} lies on another card, the start or a goal"
+        if tunnel["turned"] and turned(orientation := int(ORIENTATION_OF_KIND[KIND[tunnel["card"]]])) == orientation:
+            yield f"tunnel {tunnel['card']} at {_at(coord)} looks the same both ways up; turned must be false"
+        seen.add(coord)
     mine = drawn(data, rules)
-    for place in sorted(mine.tunnels):
+    for coord in sorted(mine.tunnels):
         for other, side, back in (
-            (_step(place, 1, 0), 2, 8),
-            (_step(place, 0, 1), 4, 1),
-            (_step(place, -1, 0), 8, 2),
-            (_step(place, 0, -1), 1, 4),
+            (_step(coord, 1, 0), 2, 8),
+            (_step(coord, 0, 1), 4, 1),
+            (_step(coord, -1, 0), 8, 2),
+            (_step(coord, 0, -1), 1, 4),
         ):
-            known = other == (0, 0) or (other in mine.tunnels and other > place)
-            if known and bool(mine.lie(place) & side) != bool(mine.lie(other) & back):
-                pair = [f"{lie_name(mine.lie(one))}@{_at(one)}" for one in (place, other)]
+            known = other == (0, 0) or (other in mine.tunnels and other > coord)
+            if known and bool(mine.lie(coord) & side) != bool(mine.lie(other) & back):
+                pair = [f"{orientation_name(mine.lie(one))}@{_at(one)}" for one in (coord, other)]
                 yield f"open meets shut between {' and '.join(pair)}"
     yield from _reach(data, rules)
 
@@ -160,22 +160,22 @@ def _reach(data: Data, rules: Rules) -> Iterator[str]:
     unlaid = Counter(data["deck"] + [card for hand in data["hands"] for card in hand])
     deck, touching = [unlaid[name] for name in KINDS], rules.placement == "touching"
     mine = drawn(data, rules)
-    laid = [(0, 0), *mine.tunnels, *(place for place, lie in mine.goals.items() if lie)]
-    down = [place for place, lie in mine.goals.items() if not lie]
+    laid = [(0, 0), *mine.tunnels, *(coord for coord, orientation in mine.goals.items() if orientation)]
+    down = [coord for coord, orientation in mine.goals.items() if not orientation]
     stones = sum(not goal["open"] and goal["face"] != "treasure" for goal in data["goals"])
     for name, (_, _, east, south) in DIRECTIONS.items():
-        far, *place = max((column * east + row * south, column, row) for column, row in laid)
+        far, *coord = max((column * east + row * south, column, row) for column, row in laid)
         ahead = [(column, row) for column, row in down if column * east + row * south > far]
         if far > 0 and far + reach(deck, ahead, touching, stones)[name] > REACH:
-            yield f"from the card at {_at(place)} the cards left could lead off the board to the {name}"
+            yield f"from the card at {_at(coord)} the cards left could lead off the board to the {name}"
 
 
-def _step(place: Place, east: int, south: int) -> Place:
-    return place[0] + east, place[1] + south
+def _step(coord: Place, east: int, south: int) -> Place:
+    return coord[0] + east, coord[1] + south
 
 
-def _at(place: Any) -> str:
-    return f"{place[0]},{place[1]}"
+def _at(coord: Any) -> str:
+    return f"{coord[0]},{coord[1]}"
 
 
 def _tools(data: Data, rules: Rules) -> Iterator[str]:
@@ -332,8 +332,8 @@ def goal_faults(games: Games, rules: Rules, data: Data) -> list[str]:
         wrong = sorted(set(pending["goals"]) ^ set(reached))
         return [f"goals {wrong} are not those reached anew"] if wrong else []
     if "stone" in pending:
-        lie = int(FACE_LIE[games[0].public.goal_face[pending["stone"]]])
-        settled = any(fits(games[0].public, pending["stone"], way) for way in (lie, turned(lie)))
+        orientation = int(FACE_ORIENTATION[games[0].public.goal_face[pending["stone"]]])
+        settled = any(fits(games[0].public, pending["stone"], way) for way in (orientation, turned(orientation)))
         early = [goal for goal in reached if rules.goals == "one" or goal < pending["stone"] or _treasure(data, goal)]
         return [f"goal {pending['stone']} fits its neighbours; nothing is to be chosen"] * settled + [
             f"goal {goal} is reached and comes before goal {pending['stone']}" for goal in early

@@ -21,7 +21,7 @@ from ..engine.play import next_round_unchecked, play_unchecked
 from ..engine.state import WINNERS, Games, blank
 from ..inference.resample import resampled
 from ..inference.worlds import checked_roles, checked_treasure
-from .illegal import why_not
+from .illegal import explain_illegal
 from .notation import Map
 from .positions import from_data, from_json, position_of, to_json
 from .transcript import Chapter, read_transcript, transcript_of
@@ -159,7 +159,7 @@ class Game:
         """
         number = parse(move)
         if number not in self._legal_numbers():
-            raise IllegalMove(f"{move} is not legal: {why_not(self.view(self.seat), number)}")
+            raise IllegalMove(f"{move} is not legal: {explain_illegal(self.view(self.seat), number)}")
         self._chapters[-1].moves.append((self.seat, number))
         _play(self._games, number)
 

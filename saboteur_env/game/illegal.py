@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..engine.bitboard import START, place_of
-from ..engine.cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, KINDS, MAP, ROCKFALL, SIDES, TOOLS, lie_name
+from ..engine.bitboard import START, coord_of
+from ..engine.cards import (
+    FIRST_BREAK,
+    FIRST_REPAIR,
+    KIND_OF_ORIENTATION,
+    KINDS,
+    MAP,
+    ROCKFALL,
+    SIDES,
+    TOOLS,
+    orientation_name,
+)
 from ..engine.moves import (
     BREAK,
     DISCARD,
@@ -18,14 +28,14 @@ from ..engine.moves import (
     TAKE,
     TURN,
     card_of,
-    place_in,
+    target_of,
     verb_of,
 )
 from ..engine.state import NO_CHOICE
 from .view import View
 
 _KIND_OF: dict[int, Callable[[int], int]] = {
-    LAY: lambda card: int(KIND_OF_LIE[card]),
+    LAY: lambda card: int(KIND_OF_ORIENTATION[card]),
     BREAK: lambda card: FIRST_BREAK + card,
     REPAIR: lambda card: FIRST_REPAIR + (card & 7),
     ROCK: lambda card: ROCKFALL,
@@ -39,7 +49,7 @@ def kind_played(number: int) -> int:
     return _KIND_OF[verb_of(number)](card_of(number))
 
 
-def why_not(view: View, number: int) -> str:
+def explain_illegal(view: View, number: int) -> str:
     """The reason why a move is not legal. Requires: it is not, and `view` is that of the seat to move."""
     public, verb = view.public, verb_of(number)
     if public.over:
@@ -56,24 +66,26 @@ def why_not(view: View, number: int) -> str:
     kind = kind_played(number)
     if not view.own.kinds >> kind & 1:
         return f"seat {view.seat} does not hold {KINDS[kind]}"
-    return _REASONS[verb](view, card_of(number), place_in(number))
+    return _REASONS[verb](view, card_of(number), target_of(number))
 
 
-def _why_not_lay(view: View, lie: int, cell: int) -> str:
-    place, mine = place_of(cell), view.mine
+def _why_not_lay(view: View, orientation: int, cell: int) -> str:
+    place, mine = coord_of(cell), view.mine
     if view.broken[view.seat]:
         return f"seat {view.seat} lays no path card while its {' and '.join(view.broken[view.seat])} is broken"
     if place in mine.goals and not mine.goals[place]:
         return "a goal lies on that cell, face down"
     if mine.lie(place):
-        return f"{lie_name(mine.lie(place))} lies on that cell"
+        return f"{orientation_name(mine.lie(place))} lies on that cell"
     open_to = 0
     for i, (east, south) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
         other = (place[0] + east, place[1] + south)
         shown, back = mine.lie(other), 1 << (i + 2) % 4
-        if shown and bool(shown & back) != bool(lie >> i & 1):
-            ours, theirs = ("open", "shut") if lie >> i & 1 else ("shut", "open")
-            return f"its {SIDES[i]} side is {ours}, but {lie_name(shown)}@{other[0]},{other[1]} is {theirs} there"
+        if shown and bool(shown & back) != bool(orientation >> i & 1):
+            ours, theirs = ("open", "shut") if orientation >> i & 1 else ("shut", "open")
+            return (
+                f"its {SIDES[i]} side is {ours}, but {orientation_name(shown)}@{other[0]},{other[1]} is {theirs} there"
+            )
         open_to |= shown & back
     if not open_to:
         return "it meets no open side of a tunnel"
@@ -99,7 +111,7 @@ def _why_not_repair(view: View, card: int, seat: int) -> str:
 def _why_not_rock(view: View, card: int, cell: int) -> str:
     if cell == START:
         return "rocks never fall on the start"
-    return "rocks never fall on a goal" if place_of(cell) in view.mine.goals else "no path card lies on that cell"
+    return "rocks never fall on a goal" if coord_of(cell) in view.mine.goals else "no path card lies on that cell"
 
 
 def _why_not_read(view: View, card: int, goal: int) -> str:

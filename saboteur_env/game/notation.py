@@ -23,20 +23,22 @@ from ..engine.cards import (
     ALL_SIDES,
     DEAD,
     EAST,
-    FACE_LIE,
-    KIND_OF_LIE,
+    FACE_ORIENTATION,
+    KIND_OF_ORIENTATION,
     NORTH,
     SOUTH,
     STONE_NE,
     STONE_NW,
     WEST,
-    lie_name,
+    orientation_name,
     turned,
 )
 
 Place = tuple[int, int]
 
-STONES = {lie for face in (STONE_NE, STONE_NW) for lie in (int(FACE_LIE[face]), turned(int(FACE_LIE[face])))}
+STONES = {
+    lie for face in (STONE_NE, STONE_NW) for lie in (int(FACE_ORIENTATION[face]), turned(int(FACE_ORIENTATION[face])))
+}
 
 
 @dataclass
@@ -46,19 +48,19 @@ class Map:
     tunnels: dict[Place, int] = field(default_factory=dict)
     goals: dict[Place, int] = field(default_factory=dict)
 
-    def lie(self, place: Place) -> int:
+    def lie(self, coord: Place) -> int:
         """How the face-up card on a place lies, the start and goals included; 0 for none."""
-        return ALL_SIDES if place == (0, 0) else self.goals.get(place) or self.tunnels.get(place, 0)
+        return ALL_SIDES if coord == (0, 0) else self.goals.get(coord) or self.tunnels.get(coord, 0)
 
     def __str__(self) -> str:
         return _draw({(0, 0), *self.tunnels, *self.goals}, self._mark, self._joint)
 
-    def _mark(self, place: Place) -> str:
-        if place == (0, 0):
+    def _mark(self, coord: Place) -> str:
+        if coord == (0, 0):
             return "S"
-        if place in self.goals:
-            return "?" if not self.goals[place] else "$" if self.goals[place] == ALL_SIDES else "c"
-        return "." if place not in self.tunnels else "x" if self.tunnels[place] & DEAD else "o"
+        if coord in self.goals:
+            return "?" if not self.goals[coord] else "$" if self.goals[coord] == ALL_SIDES else "c"
+        return "." if coord not in self.tunnels else "x" if self.tunnels[coord] & DEAD else "o"
 
     def _joint(self, first: Place, second: Place) -> str:
         # What stands between a place and its neighbour to the east or south.
@@ -70,13 +72,13 @@ class Map:
         return ("-" if across else "|") if leaves or enters else " "
 
 
-def draw_cells(places: Iterable[Place], around: Iterable[Place] = ()) -> str:
+def draw_cells(coords: Iterable[Place], around: Iterable[Place] = ()) -> str:
     """A set of cells as `*` on the grid of a map, the start as `S`, or `s` where it is one of the set.
 
     Args:
         around: further places that the grid must hold.
     """
-    marked = set(places)
+    marked = set(coords)
     marks = dict.fromkeys(marked, "*") | {(0, 0): "s" if (0, 0) in marked else "S"}
     return _draw({*marks, *around}, lambda place: marks.get(place, "."), lambda first, second: " ")
 
@@ -88,13 +90,13 @@ def parse_map(text: str) -> Map:
     """
     grid = _Grid(text, "S.ox?$c ")
     result = Map()
-    for place, mark in grid.marks.items():
-        sides = grid.sides(place)
+    for coord, mark in grid.marks.items():
+        sides = grid.sides(coord)
         if mark in "ox":
-            result.tunnels[place] = sides + (DEAD if mark == "x" else 0)
+            result.tunnels[coord] = sides + (DEAD if mark == "x" else 0)
         if mark in "?$c":
-            result.goals[place] = sides
-        grid.check_card(place, mark, sides)
+            result.goals[coord] = sides
+        grid.check_card(coord, mark, sides)
     grid.check_joints(result)
     return result
 
@@ -105,11 +107,11 @@ def parse_cells(text: str) -> set[Place]:
     Raises: ValueError as for maps.
     """
     grid = _Grid(text, "S.*s ", start="Ss")
-    return {place for place, mark in grid.marks.items() if mark in "*s"}
+    return {coord for coord, mark in grid.marks.items() if mark in "*s"}
 
 
-def _draw(places: set[Place], mark: Callable[[Place], str], joint: Callable[[Place, Place], str]) -> str:
-    columns, rows = [column for column, _ in places], [row for _, row in places]
+def _draw(coords: set[Place], mark: Callable[[Place], str], joint: Callable[[Place, Place], str]) -> str:
+    columns, rows = [column for column, _ in coords], [row for _, row in coords]
     west, east, north, south = min(columns), max(columns), min(rows), max(rows)
 
     def along(row: int) -> str:
@@ -154,30 +156,30 @@ class _Grid:
     def _where(self, y: int, x: int) -> str:
         return f"line {y + 1}, column {x + 1} of the map"
 
-    def at(self, place: Place, dx: int = 0, dy: int = 0) -> str:
-        y, x = self.y + 2 * place[1] + dy, self.x + 2 * place[0] + dx
+    def at(self, coord: Place, dx: int = 0, dy: int = 0) -> str:
+        y, x = self.y + 2 * coord[1] + dy, self.x + 2 * coord[0] + dx
         return self.lines[y][x] if 0 <= y < len(self.lines) and 0 <= x < len(self.lines[y]) else " "
 
-    def sides(self, place: Place) -> int:
+    def sides(self, coord: Place) -> int:
         """The open sides of the face-up card on a place; none for an empty cell and a goal face down."""
-        if self.marks[place] in ".?":
+        if self.marks[coord] in ".?":
             return 0
         beside = ((NORTH, 0, -1, "|;"), (EAST, 1, 0, "-!"), (SOUTH, 0, 1, "|!"), (WEST, -1, 0, "-;"))
-        return sum(side for side, dx, dy, open_marks in beside if self.at(place, dx, dy) in open_marks)
+        return sum(side for side, dx, dy, open_marks in beside if self.at(coord, dx, dy) in open_marks)
 
-    def check_card(self, place: Place, mark: str, sides: int) -> None:
-        lie = sides + (DEAD if mark == "x" else 0)
+    def check_card(self, coord: Place, mark: str, sides: int) -> None:
+        orientation = sides + (DEAD if mark == "x" else 0)
         known = {
-            "S": lie == ALL_SIDES,
-            "$": lie == ALL_SIDES,
-            "c": lie in STONES,
-            "o": KIND_OF_LIE[lie] >= 0,
-            "x": KIND_OF_LIE[lie] >= 0,
+            "S": orientation == ALL_SIDES,
+            "$": orientation == ALL_SIDES,
+            "c": orientation in STONES,
+            "o": KIND_OF_ORIENTATION[orientation] >= 0,
+            "x": KIND_OF_ORIENTATION[orientation] >= 0,
         }
         if not known.get(mark, True):
             what = {"S": "the start", "$": "the treasure", "c": "a stone"}.get(mark, "a path card")
-            y, x = self.y + 2 * place[1], self.x + 2 * place[0]
-            shown = lie_name(sides) or "no side"
+            y, x = self.y + 2 * coord[1], self.x + 2 * coord[0]
+            shown = orientation_name(sides) or "no side"
             raise ValueError(f"{self._where(y, x)}: no card {mark!r} is open to {shown}; {what} is not drawn so")
 
     def check_joints(self, drawn: Map) -> None:

@@ -12,11 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core.schema import departures, read_json, refuse
-from ..engine.cards import FACE_LIE, FACES, KIND_OF_LIE, KINDS, LIE_OF_KIND, ROLES, SIDES, UNKNOWN
+from ..core.schema import raise_if_any, read_json, validation_errors
+from ..engine.cards import (
+    FACE_ORIENTATION,
+    FACES,
+    KIND_OF_ORIENTATION,
+    KINDS,
+    ORIENTATION_OF_KIND,
+    ROLES,
+    SIDES,
+    UNKNOWN,
+)
 from ..engine.editions import Rules
 from ..engine.state import ASIDE, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games, Public, Secret
-from .build import filled
+from .build import record_from_position
 from .faults import faults, goal_faults
 from .position_schema import FORMAT, SHAPE
 from .record_faults import replay_faults
@@ -46,7 +55,7 @@ def position_of(games: Games, rules: Rules) -> dict[str, Any]:
         "deck": [KINDS[kind] for kind in secret.deck[: public.deck_count][::-1]],
         "discards": _discards(public, views),
         "goals": [_goal(public, secret, goal, mine.goals[place]) for goal, place in enumerate(rules.goal_cells)],
-        "tunnels": [_tunnel(place, lie) for place, lie in mine.tunnels.items()],
+        "tunnels": [_tunnel(place, orientation) for place, orientation in mine.tunnels.items()],
         "broken": views[0].broken,
         "maps": [[goal for goal in range(3) if int(public.maps[seat]) >> goal & 1] for seat in range(players)],
         "gold": [view.gold for view in views],
@@ -77,18 +86,18 @@ def _discards(public: Public, views: list[View]) -> list[dict[str, Any]]:
     return hidden + [{"card": KINDS[kind]} for kind, copies in enumerate(public.played) for _ in range(copies)]
 
 
-def _goal(public: Public, secret: Secret, goal: int, lie: int) -> dict[str, Any]:
+def _goal(public: Public, secret: Secret, goal: int, orientation: int) -> dict[str, Any]:
     face = int(secret.face[goal])
     return {
         "face": FACES[face],
         "open": bool(public.goal_face[goal] != UNKNOWN),
-        "turned": lie not in (0, FACE_LIE[face]),
+        "turned": orientation not in (0, FACE_ORIENTATION[face]),
     }
 
 
-def _tunnel(place: tuple[int, int], lie: int) -> dict[str, Any]:
-    kind = KIND_OF_LIE[lie]
-    return {"card": KINDS[kind], "turned": bool(lie != LIE_OF_KIND[kind]), "at": list(place)}
+def _tunnel(place: tuple[int, int], orientation: int) -> dict[str, Any]:
+    kind = KIND_OF_ORIENTATION[orientation]
+    return {"card": KINDS[kind], "turned": bool(orientation != ORIENTATION_OF_KIND[kind]), "at": list(place)}
 
 
 def _past(public: Public, views: list[View]) -> list[dict[str, Any]]:
@@ -150,14 +159,14 @@ def from_data(data: Any, seed: int | None = None) -> tuple[Games, Rules]:
 
     Raises: ValueError that names every fault; nothing is half loaded.
     """
-    refuse(departures(data, SHAPE), "position")
+    raise_if_any(validation_errors(data, SHAPE), "position")
     try:
         rules = Rules.make(data["players"], data["edition"], data["rounds"], data["options"])
     except ValueError as error:
         raise ValueError(f"bad position: {error}") from None
-    refuse(faults(data, rules), "position")
-    games = filled(data, rules)
-    refuse(goal_faults(games, rules, data) + replay_faults(games, data), "position")
+    raise_if_any(faults(data, rules), "position")
+    games = record_from_position(data, rules)
+    raise_if_any(goal_faults(games, rules, data) + replay_faults(games, data), "position")
     chance = int(data.get("chance", secrets.randbits(64))) if seed is None else seed
     games[0].secret.seed = np.uint64(chance)
     return games, rules

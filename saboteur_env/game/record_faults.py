@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..core.compiled.jit import kernel
-from ..engine.bitboard import REACH, cell_at, place_of
-from ..engine.cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_LIE, KINDS, MAP, ROCKFALL, TOOLS
+from ..engine.bitboard import REACH, cell_at, coord_of
+from ..engine.cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_ORIENTATION, KINDS, MAP, ROCKFALL, TOOLS
 from ..engine.editions import Rules
 from ..engine.legal import MAX_MOVES, legal_moves
 from ..engine.moves import (
@@ -31,15 +31,15 @@ from ..engine.moves import (
     card_of,
     move_of,
     parse,
-    place_in,
     seat_of,
+    target_of,
     text_of,
     verb_of,
 )
 from ..engine.state import MAX_EVENTS, MAX_GOALS, NO_CHOICE, Games, blank
 from ..inference.resample import count_unseen
 from ..inference.rewind import begins_with_round, replay, rewind
-from .build import Data, lie_of_tunnel
+from .build import Data, orientation_of_tunnel
 
 CHOICES = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
 
@@ -93,10 +93,10 @@ def _names(moves: Moves, rules: Rules) -> Iterator[str]:
     there = {BREAK: rules.players, REPAIR: rules.players, READ: len(rules.goal_cells), REVEAL: len(rules.goal_cells)}
     taken = {(0, 0), *rules.goal_cells}
     for seat, number in moves:
-        verb, place = verb_of(number), place_in(number)
+        verb, place = verb_of(number), target_of(number)
         if place >= there.get(verb, place + 1):
             yield f"record: {text_of(number)} of seat {seat} names one of {there[verb]} that there are not"
-        if verb in (LAY, ROCK) and (place_of(place) in taken or max(map(abs, place_of(place))) > REACH):
+        if verb in (LAY, ROCK) and (coord_of(place) in taken or max(map(abs, coord_of(place))) > REACH):
             yield f"record: {text_of(number)} of seat {seat} names a cell where no tunnel can lie"
 
 
@@ -122,11 +122,11 @@ def _takes(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
 
 def _things(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
     # The last word on each cell and each tool: a lie or 0, broken or not.
-    now: dict[Any, int] = {(LAY, cell_at(*tunnel["at"])): lie_of_tunnel(tunnel) for tunnel in data["tunnels"]}
+    now: dict[Any, int] = {(LAY, cell_at(*tunnel["at"])): orientation_of_tunnel(tunnel) for tunnel in data["tunnels"]}
     now |= {(TOOLS.index(tool), seat): 1 for seat, tools in enumerate(data["broken"]) for tool in tools}
     last: dict[Any, tuple[int, int]] = {}
     for _, number in moves:
-        verb, card, place = verb_of(number), card_of(number), place_in(number)
+        verb, card, place = verb_of(number), card_of(number), target_of(number)
         changes = {LAY: (LAY, card), ROCK: (LAY, 0), BREAK: (card, 1), REPAIR: (card >> 3, 0)}
         if verb in changes:
             thing, value = changes[verb]
@@ -151,13 +151,13 @@ def _cards(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
 def _kind_used(number: int) -> int:
     verb, card = verb_of(number), card_of(number)
     if verb == LAY:
-        return int(KIND_OF_LIE[card])
+        return int(KIND_OF_ORIENTATION[card])
     return {BREAK: FIRST_BREAK + card, REPAIR: FIRST_REPAIR + (card & 7), ROCK: ROCKFALL, READ: MAP}[verb]
 
 
 def _knowledge(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
     for seat, number in moves:
-        verb, place, text = verb_of(number), place_in(number), text_of(number)
+        verb, place, text = verb_of(number), target_of(number), text_of(number)
         if verb == READ and place not in data["maps"][seat]:
             yield f"record tells of {text} of seat {seat}, maps do not"
         if verb == PASS and (data["deck"] or data["hands"][seat]):

@@ -15,7 +15,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..core.schema import ANY_OBJECT, TEXT, departures, one_of, read_json, refuse, whole
+from ..core.schema import ANY_OBJECT, TEXT, one_of, raise_if_any, read_json, validation_errors, whole
 from ..core.versions import VERSIONS
 from ..engine.editions import Rules
 from ..engine.moves import text_of
@@ -57,5 +57,5 @@ def read_transcript(text: str | bytes) -> dict[str, Any]:
     Raises: ValueError that names every fault of shape.
     """
     data = read_json(text, "transcript")
-    refuse(departures(data, SHAPE) or ([] if data["rounds"] else ["rounds is empty"]), "transcript")
+    raise_if_any(validation_errors(data, SHAPE) or ([] if data["rounds"] else ["rounds is empty"]), "transcript")
     return data

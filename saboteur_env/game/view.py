@@ -10,14 +10,14 @@ import numpy as np
 
 from ..core.compiled.jit import ONE, ZERO, kernel
 from ..core.schema import counted
-from ..engine.bitboard import SIZE, lowest, place_of
+from ..engine.bitboard import SIZE, coord_of, lowest
 from ..engine.cards import FACES, KINDS, ROLES, TOOLS
 from ..engine.editions import Rules
 from ..engine.gold import VALUE, offered
 from ..engine.legal import MAX_MOVES, legal_moves, path_cards
 from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
 from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, InfoState, Private, Public, known_face
-from ..engine.tunnels import lie_at
+from ..engine.tunnels import orientation_at
 from .notation import Map
 
 if TYPE_CHECKING:
@@ -197,19 +197,19 @@ def unpack_offer(entry: int) -> list[int]:
 
 def mine_of(public: Public) -> Map:
     """The mine as all see it."""
-    cells, lies = np.empty(SIZE * SIZE, np.int64), np.empty(SIZE * SIZE, np.int64)
-    goals, count = int(public.rules.goals), lay_out(public, cells, lies)
-    places = [place_of(cell) for cell in cells[:count]]
-    laid = list(zip(places, lies[:count].tolist(), strict=True))
+    cells, orientations = np.empty(SIZE * SIZE, np.int64), np.empty(SIZE * SIZE, np.int64)
+    goals, count = int(public.rules.goals), lay_out(public, cells, orientations)
+    places = [coord_of(cell) for cell in cells[:count]]
+    laid = list(zip(places, orientations[:count].tolist(), strict=True))
     return Map(tunnels=dict(laid[goals:]), goals=dict(laid[:goals]))
 
 
 @kernel
-def lay_out(public: Public, cells: Any, lies: Any) -> int:
+def lay_out(public: Public, cells: Any, orientations: Any) -> int:
     """Write the cells of the goals and then of the path cards, and how they lie; return their number.
 
     Args:
-        cells, lies: int64[4096], overwritten from the front.
+        cells, orientations: int64[4096], overwritten from the front.
     """
     count = 0
     for goal in range(public.rules.goals):
@@ -222,7 +222,7 @@ def lay_out(public: Public, cells: Any, lies: Any) -> int:
             left &= left - ONE
             count += 1
     for i in range(count):
-        lies[i] = lie_at(public.mine, cells[i])
+        orientations[i] = orientation_at(public.mine, cells[i])
     return count
 
 

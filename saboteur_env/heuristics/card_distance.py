@@ -10,21 +10,21 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.compiled.jit import ZERO, kernel
-from ..core.compiled.memory import Record, record
+from ..core.compiled.memory import Record, record_dtype
 from ..engine.bitboard import has
 from ..engine.cards import DEAD
 from ..engine.legal import MAX_MOVES
-from ..engine.state import MAX_GOALS, MAX_PLAYERS, PLANES, WAY, Public
+from ..engine.state import CONNECTED, MAX_GOALS, MAX_PLAYERS, PLANES, Public
 from ..engine.tunnels import Mine, fronts, join, put, reached_sides, survey, take_up
 from .flood import FAR, FLOOD, Flood, bounds, cards_needed, flow_around, sides_ahead
 
-SCRATCH = record(
+SCRATCH = record_dtype(
     ("now", FLOOD),
     ("after", "i8", MAX_GOALS),  # cards to each goal after a move
     ("mine", "u8", (64, PLANES)),  # a mine to try moves on
     ("tried", FLOOD),
     ("hopes", "f8", MAX_GOALS),  # for who reckons: the chance of each goal to be the treasure,
-    ("guilt", "f8", MAX_PLAYERS),  # of each seat to be a saboteur,
+    ("saboteur_probability", "f8", MAX_PLAYERS),  # of each seat to be a saboteur,
     ("ways", "f8", MAX_PLAYERS + 2),  # how the roles may be dealt,
     ("scores", "f8", MAX_MOVES),  # and how good each move is
 )
@@ -44,12 +44,12 @@ def measure(public: Public, goals: int, scratch: Scratch) -> None:
 
 
 @kernel
-def try_lay(public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -> bool:
+def try_lay(public: Public, goals: int, orientation: int, cell: int, scratch: Scratch) -> bool:
     """Count the cards needed after a path card is laid; goals stay face down.
 
     Args:
         goals: a bit for each goal that is measured.
-        lie: the open sides of the card as it lies, and whether it is a dead end.
+        orientation: the open sides of the card as it lies, and whether it is a dead end.
         cell: row * 64 + column.
         scratch: `now` holds what was measured.
 
@@ -62,11 +62,11 @@ def try_lay(public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -
         return False
     if cell != now.cell:
         _look_at(now, cell)
-    exits = 0 if lie & DEAD else lie
+    exits = 0 if orientation & DEAD else orientation
     if not now.key and not exits & now.outlets:
         return False
     if now.touched:
-        try_put(public, goals, lie, cell, scratch)
+        try_put(public, goals, orientation, cell, scratch)
         return True
     for goal in range(MAX_GOALS):
         after[goal] = now.needed[goal]
@@ -122,7 +122,7 @@ def may_help(flood: Flood, cell: int) -> bool:
 def try_rockfall(public: Public, goals: int, cell: int, scratch: Scratch) -> None:
     """Count the cards needed after a rockfall. Mutates: scratch.after. Requires: as `try_lay`."""
     now, row = scratch.now, cell >> 6
-    on_way = has(public.mine[row, WAY], cell & 63)
+    on_way = has(public.mine[row, CONNECTED], cell & 63)
     look_closer = now.any_loose or may_help(now, cell)
     if on_way or look_closer:
         _copy_mine(public, scratch.mine)
@@ -152,20 +152,20 @@ def _as_near(public: Public, mine: Mine, flood: Flood, goal: int, gap: int) -> b
 
 
 @kernel
-def try_put(public: Public, goals: int, lie: int, cell: int, scratch: Scratch) -> None:
+def try_put(public: Public, goals: int, orientation: int, cell: int, scratch: Scratch) -> None:
     """Count the cards needed after any card, or the stone of a goal, is put on a cell, by a flood of its own.
 
     Args:
         goals: a bit for each goal that is measured.
-        lie: the open sides of the card as it lies, and whether it is a dead end.
+        orientation: the open sides of the card as it lies, and whether it is a dead end.
         cell: row * 64 + column.
 
     Mutates: scratch.after.
     """
     _copy_mine(public, scratch.mine)
-    put(scratch.mine, cell, lie)
+    put(scratch.mine, cell, orientation)
     low, high = bounds(public)
-    join(scratch.mine, cell, lie, low, high)
+    join(scratch.mine, cell, orientation, low, high)
     _measure_tried(public, goals, scratch)
 
 
@@ -177,8 +177,8 @@ def _measure_tried(public: Public, goals: int, scratch: Scratch) -> None:
 
 
 @kernel
-def _copy_mine(public: Public, space: Mine) -> None:
+def _copy_mine(public: Public, scratch: Mine) -> None:
     low, high = bounds(public)
     for row in range(low - 1, high + 2):
         for plane in range(PLANES):
-            space[row, plane] = public.mine[row, plane]
+            scratch[row, plane] = public.mine[row, plane]

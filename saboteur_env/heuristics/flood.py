@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..core.compiled.jit import ONE, ZERO, kernel
-from ..core.compiled.memory import Record, record
+from ..core.compiled.memory import Record, record_dtype
 from ..core.compiled.simd import LANES, load, some, store
 from ..engine.bitboard import bit, count, lowest
 from ..engine.cards import UNKNOWN
-from ..engine.state import BLOCKED, MAX_GOALS, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WAY, Public
+from ..engine.state import BLOCKED, CONNECTED, MAX_GOALS, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, Public
 from ..engine.tunnels import Mine, face_up, fronts, reached_sides
 
 FAR = 16  # stands for "no way at all"; the printed goals are seven and nine cards away at first
@@ -27,7 +27,7 @@ ALL_GOALS = (1 << MAX_GOALS) - 1
 
 _AROUND, _2, _3, _4 = np.uint64(5), np.uint64(2), np.uint64(3), np.uint64(4)
 
-FLOOD = record(
+FLOOD = record_dtype(
     ("empty", "u8", (64, LANES)),  # the cells of each row where a card could be laid, for each goal
     ("front", "u8", 64),  # those that an open side of a way faces
     ("best", "u8", 64),  # and of these those that the shortest ways to some goal begin on
@@ -100,7 +100,7 @@ def _look(mine: Mine, flood: Flood, low: int, high: int) -> None:
         here, blocked = face_up(mine, row), mine[row, BLOCKED]
         store(flood.empty, row, ~here & ~blocked)
         flood.front[row], flood.best[row] = fronts(mine, row, 0), ZERO
-        flood.loose[row] = here & ~blocked & ~mine[row, WAY]
+        flood.loose[row] = here & ~blocked & ~mine[row, CONNECTED]
         any_loose |= flood.loose[row]
     flood.any_loose = any_loose != ZERO
     if flood.any_loose:

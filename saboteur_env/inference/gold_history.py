@@ -29,8 +29,8 @@ from .unseen_gold import (
     draw,
     is_drafted,
     lay_deck,
-    lot,
     put_under,
+    random_below,
     show_offers,
     shuffle_all,
     weigh,
@@ -69,7 +69,7 @@ def guess_gold(game: State, known: InfoState, stream: np.uint64) -> int:
             hard += found == HOPELESS
             if hard == HARD:
                 break
-            likely = found >= 0 and weigh(game, search) > bound * lot(search, 1 << 30) / (1 << 30)
+            likely = found >= 0 and weigh(game, search) > bound * random_below(search, 1 << 30) / (1 << 30)
             if likely and _adds_up(game, public):
                 lay_deck(game, search)
                 show_offers(game, public)
@@ -264,7 +264,7 @@ def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, 
             free = pool - (np.int64(own.gold[mine]) & ~VALUE if steer and mine < entries else 0)
             if cards_in(free) <= 0:
                 return False
-            pick = lot(search, cards_in(free))
+            pick = random_below(search, cards_in(free))
             ones, twos = offered(free, 1), offered(free, 2)
             value = 1 if pick < ones else 2 if pick < ones + twos else 3
         dwarf = game.private[taker]

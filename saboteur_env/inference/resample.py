@@ -19,7 +19,7 @@ from ..core import chance
 from ..core.compiled.jit import ONE, ZERO, kernel
 from ..core.compiled.memory import copy_record
 from ..engine.bitboard import count, lowest
-from ..engine.cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_LIE, KINDS, TOOLS, TREASURE, UNKNOWN
+from ..engine.cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_ORIENTATION, KINDS, TOOLS, TREASURE, UNKNOWN
 from ..engine.legal import path_cards
 from ..engine.state import (
     ASIDE,
@@ -36,9 +36,9 @@ from ..engine.state import (
     blank,
     known_face,
 )
-from ..engine.tunnels import lie_at
+from ..engine.tunnels import orientation_at
 from .gold_history import guess_gold
-from .worlds import ANY, treasure_places
+from .worlds import ANY, treasure_goals
 
 
 def resampled(known: InfoState, seed: int, roles: int = ANY, treasure: int = ANY) -> Games:
@@ -136,7 +136,7 @@ def _guess_goals(game: State, seat: int, treasure: int, stream: np.uint64) -> No
         if left >> shown & 1:
             places = unknown
             if shown == TREASURE:
-                places = treasure_places(InfoState(public, own, seat)) if treasure == ANY else 1 << treasure
+                places = treasure_goals(InfoState(public, own, seat)) if treasure == ANY else 1 << treasure
             pick, counter = chance.below(stream, counter, count(np.uint64(places)))
             for _ in range(pick):
                 places &= places - 1
@@ -192,7 +192,7 @@ def count_unseen(public: Public, rest: Any) -> None:
     for row in range(np.int64(public.low), np.int64(public.high) + 1):
         left = path_cards(public, row)
         while left != ZERO:
-            rest[KIND_OF_LIE[lie_at(public.mine, row << 6 | lowest(left))]] -= 1
+            rest[KIND_OF_ORIENTATION[orientation_at(public.mine, row << 6 | lowest(left))]] -= 1
             left &= left - ONE
 
 

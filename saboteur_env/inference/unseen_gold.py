@@ -18,12 +18,12 @@ import numpy as np
 
 from ..core import chance
 from ..core.compiled.jit import ZERO, kernel
-from ..core.compiled.memory import Record, record
+from ..core.compiled.memory import Record, record_dtype
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
 from ..engine.gold import VALUE, cards_of
 from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, RUNNING, SABOTEURS, Public, State
 
-GOLD_SEARCH = record(
+GOLD_SEARCH = record_dtype(
     ("stream", "u8"),  # key of the lots to come
     ("under", "i8"),  # cards that went under the deck
     # The payment that is being made:
@@ -64,7 +64,7 @@ def shuffle_all(game: State, search: GoldSearch) -> None:
 
 
 @kernel
-def lot(search: GoldSearch, bound: int) -> int:
+def random_below(search: GoldSearch, bound: int) -> int:
     """An even choice of 0 … bound-1. Mutates: search."""
     pick, used = chance.below(search.stream, ZERO, bound)
     search.stream += used * chance.GOLDEN
@@ -82,7 +82,7 @@ def draw(game: State, search: GoldSearch) -> int:
         for i in range(search.under):
             secret.gold_deck[i] = secret.gold_deck[i + 1]
     if value == 0:
-        pick = lot(search, GOLD_CARDS)
+        pick = random_below(search, GOLD_CARDS)
         value = 1 if pick < GOLD_COPIES[0] else 2 if pick < GOLD_CARDS - GOLD_COPIES[2] else 3
     return value
 
@@ -135,7 +135,7 @@ def lay_deck(game: State, search: GoldSearch) -> None:
         deck[i] = deck[i - size + known] if size - known <= i < size else 0
     for i in range(size):
         if deck[i] == 0:
-            pick = lot(search, max(1, ones + twos + threes))
+            pick = random_below(search, max(1, ones + twos + threes))
             deck[i] = 1 if pick < ones else 2 if pick < ones + twos else 3
             ones -= deck[i] == 1
             twos -= deck[i] == 2

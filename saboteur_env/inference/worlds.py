@@ -49,7 +49,7 @@ def list_worlds(known: InfoState, worlds: Worlds) -> int:
     public, own, seat = known
     players, saboteurs = np.int64(public.rules.players), np.int64(public.rules.saboteurs)
     cards = saboteurs + np.int64(public.rules.miners)
-    places, found = treasure_places(known), 0
+    places, found = treasure_goals(known), 0
     for dealt in range(1 << cards):
         roles = dealt & (1 << players) - 1 | dealt >> players << ASIDE
         if public.winner != RUNNING:
@@ -64,7 +64,7 @@ def list_worlds(known: InfoState, worlds: Worlds) -> int:
 
 
 @kernel
-def treasure_places(known: InfoState) -> int:
+def treasure_goals(known: InfoState) -> int:
     """The goals that may be the treasure as far as a seat knows, as bits; each is as likely as any other."""
     public, unknown = known.public, 0
     for goal in range(public.rules.goals):
@@ -109,7 +109,7 @@ def checked_treasure(known: InfoState, treasure: int | None) -> int:
     """
     if treasure is None:
         return ANY
-    places = treasure_places(known)
+    places = treasure_goals(known)
     possible = [place for place in range(int(known.public.rules.goals)) if places >> place & 1]
     goal = as_int(treasure)
     if goal is None or goal not in possible:

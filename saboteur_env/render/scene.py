@@ -169,7 +169,9 @@ def _scene(
         past=_past(public),
         deck_size=view.deck_size,
         tunnels=tuple(sorted(mine.tunnels.items(), key=lambda laid: (laid[0][1], laid[0][0]))),
-        goals=tuple(Goal(place, face, lie) for (place, lie), face in zip(mine.goals.items(), faces, strict=True)),
+        goals=tuple(
+            Goal(place, face, orientation) for (place, orientation), face in zip(mine.goals.items(), faces, strict=True)
+        ),
         dwarfs=_dwarfs(view, roles, known),
         choice=_choice(public, known.get(view.turn)),
         last=last,

@@ -8,7 +8,7 @@ from .scene import Dwarf, Scene
 from .words import champions_of, past_of, state_of, words_of
 
 LEGEND = "S start, o tunnel, x dead end, . empty, ? goal, $ treasure, c stone; - and | join cells, > is to move"
-COLUMNS = ("", "dwarf", "role", "broken", "looked at", "gold", "hand")
+TABLE_HEADS = ("", "dwarf", "role", "broken", "looked at", "gold", "hand")
 
 
 def text_of(scene: Scene) -> str:
@@ -74,6 +74,6 @@ def _known_goals(scene: Scene) -> list[str]:
 
 
 def _table(scene: Scene) -> list[str]:
-    rows = [list(COLUMNS), *(row_of(scene, dwarf) for dwarf in scene.dwarfs)]
+    rows = [list(TABLE_HEADS), *(row_of(scene, dwarf) for dwarf in scene.dwarfs)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..game.game import Game
 from ..game.view import View
 from .scene import Scene, scene_of
-from .text import COLUMNS, LEGEND, closing, headline, known_goals, row_of, text_of
+from .text import LEGEND, TABLE_HEADS, closing, headline, known_goals, row_of, text_of
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -18,7 +18,7 @@ Chooser = Callable[[View], str]
 Choosers = Sequence[Chooser] | Mapping[int, Chooser]
 
 MARKS = {"S": "bold green", "o": "bold", "x": "bold red", "?": "cyan", "$": "bold yellow", "c": "magenta", ".": "dim"}
-ROLES = {"miner": "blue", "saboteur": "red"}
+ROLE_STYLES = {"miner": "blue", "saboteur": "red"}
 
 
 def watch(
@@ -96,10 +96,10 @@ def _dwarfs(scene: Scene) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*COLUMNS, box=SIMPLE_HEAD, padding=(0, 1))
+    table = Table(*TABLE_HEADS, box=SIMPLE_HEAD, padding=(0, 1))
     for dwarf in scene.dwarfs:
         cells = [Text(cell) for cell in row_of(scene, dwarf)]
-        cells[2].stylize(ROLES.get(dwarf.role or "", "dim"))
+        cells[2].stylize(ROLE_STYLES.get(dwarf.role or "", "dim"))
         cells[3].stylize("red")
         table.add_row(*cells, style="bold" if dwarf.seat == scene.turn else None)
     return table

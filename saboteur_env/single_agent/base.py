@@ -17,9 +17,9 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from ..agents.matches.embedded import make_vec
-from ..agents.scripted.presets import ROSTER, number_of
+from ..agents.scripted.presets import PRESETS, number_of
 from ..batch.vector import Vec
-from ..core.legal_lists import places_of, whole_numbers
+from ..core.legal_lists import as_int_array, indices_of
 from ..core.schema import counted
 from ..engine.state import MAX_PLAYERS
 from ..environment.infos import Info, columns_of, info_of
@@ -30,7 +30,7 @@ PENALTY = -1.0
 RewardFn = Callable[[Vec], npt.ArrayLike]
 
 
-class Learners:
+class SingleAgentBatch:
     """One learner in each game. All arrays are new with every step and free to keep.
 
     Args:
@@ -138,7 +138,7 @@ class Learners:
             it names their games, and no game is advanced. RuntimeError after `close`.
         """
         self._check_open()
-        chosen = whole_numbers("actions", actions, self.vec.num_games)
+        chosen = as_int_array("actions", actions, self.vec.num_games)
         if self.settings.illegal == "raise":
             self.vec.step(chosen)
             wrong = self._none_wrong()
@@ -153,7 +153,7 @@ class Learners:
     def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         # The game of an offender takes some step, as all games of a batch do, and is broken off.
         vec: Any = self.vec
-        wrong = places_of(chosen, vec.legal, vec.legal_count) < 0
+        wrong = indices_of(chosen, vec.legal, vec.legal_count) < 0
         following = np.where(wrong, vec.episode + 1, -1)
         vec.step(np.where(wrong, vec.legal[:, 0], chosen))
         if wrong.any():
@@ -208,7 +208,7 @@ def _inside(opponents: str | Sequence[str], others: int) -> list[int]:
     if not isinstance(opponents, str | Sequence):
         raise ValueError(
             f"opponents must be the name of a dwarf, or one for each of the {others} other seats, not {opponents!r}; "
-            f"there are {', '.join(ROSTER)}"
+            f"there are {', '.join(PRESETS)}"
         )
     names = [opponents] * others if isinstance(opponents, str) else list(opponents)
     if len(names) != others:

@@ -14,17 +14,17 @@ from ..core.checks import as_int
 from ..core.seeds import checked_seed
 from ..environment.infos import info_of
 from ..environment.settings import Settings
-from .base import LEARNER, Learners, RewardFn, check_options
+from .base import LEARNER, RewardFn, SingleAgentBatch, check_options
 
 
-class Solo(gymnasium.Env[Any, np.int64]):
-    """A batch of one game, `Learners`, as `gymnasium.make("saboteur_env/Solo-v0", …)` makes it.
+class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
+    """A batch of one game, `SingleAgentBatch`, as `gymnasium.make("saboteur_env/Solo-v0", …)` makes it.
 
     An episode is a match. Every info has `action_mask`, int8[actions], and the other keys of infos.py, which say at
     the end how the match ended.
 
     Args:
-        players, opponents, settings, reward_fn, keywords: as for `Learners`.
+        players, opponents, settings, reward_fn, keywords: as for `SingleAgentBatch`.
         render_mode: `ansi`, `rgb_array` or None: what the learner may see, at its last decision.
 
     Raises: ValueError that names an impossible setting.
@@ -43,7 +43,7 @@ class Solo(gymnasium.Env[Any, np.int64]):
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
-        self.learners = Learners(1, players, opponents, None, 1, settings, reward_fn, **keywords)
+        self.learners = SingleAgentBatch(1, players, opponents, None, 1, settings, reward_fn, **keywords)
         self.render_mode = render_mode
         self.observation_space, self.action_space = self.learners.observation_space(), self.learners.action_space()
         self._over = False
@@ -67,7 +67,7 @@ class Solo(gymnasium.Env[Any, np.int64]):
     def step(self, action: int | np.int64) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action; the others follow until this seat decides again or the match ends.
 
-        Raises: as `Learners.step`; RuntimeError after the end of a match.
+        Raises: as `SingleAgentBatch.step`; RuntimeError after the end of a match.
         """
         if self._over:
             raise RuntimeError("the match is over: call reset()")

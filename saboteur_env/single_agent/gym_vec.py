@@ -13,11 +13,11 @@ from gymnasium.vector.utils import batch_space
 
 from ..core.seeds import checked_seed
 from ..environment.settings import Settings
-from .base import Learners, RewardFn, check_options
+from .base import RewardFn, SingleAgentBatch, check_options
 
 
 class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
-    """Games with one learner each, `Learners`, as `gymnasium.make_vec("saboteur_env/Solo-v0", …)` makes them.
+    """Games with one learner each, `SingleAgentBatch`, as `gymnasium.make_vec("saboteur_env/Solo-v0", …)` makes them.
 
     An episode is a match. A game that ends begins its next match in the same step: the step returns the new
     observation, `infos["final_obs"]` holds the last one and `infos["final_info"]` how it ended. Infos are columns of
@@ -25,7 +25,7 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     Args:
         num_envs: how many games.
-        players, opponents, threads, settings, reward_fn, keywords: as for `Learners`.
+        players, opponents, threads, settings, reward_fn, keywords: as for `SingleAgentBatch`.
 
     Raises: ValueError that names an impossible setting.
     """
@@ -42,7 +42,7 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         reward_fn: RewardFn | None = None,
         **keywords: Any,
     ) -> None:
-        self.learners = Learners(num_envs, players, opponents, None, threads, settings, reward_fn, **keywords)
+        self.learners = SingleAgentBatch(num_envs, players, opponents, None, threads, settings, reward_fn, **keywords)
         self.num_envs = num_envs = self.learners.vec.num_games
         self.autoreset_mode = AutoresetMode.SAME_STEP
         self.single_observation_space = self.learners.observation_space()
@@ -69,7 +69,7 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         Args:
             actions: whole numbers [n].
 
-        Raises: as `Learners.step`.
+        Raises: as `SingleAgentBatch.step`.
         """
         one = self.learners
         one.step(actions)

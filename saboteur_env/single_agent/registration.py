@@ -10,6 +10,6 @@ ENV_ID = "saboteur_env/Solo-v0"
 if ENV_ID not in gymnasium.registry:
     gymnasium.register(
         ENV_ID,
-        entry_point="saboteur_env.single_agent.gym_env:Solo",
+        entry_point="saboteur_env.single_agent.gym_env:SingleAgentEnv",
         vector_entry_point="saboteur_env.single_agent.gym_vec:GymVec",
     )

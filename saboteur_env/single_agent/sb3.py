@@ -22,15 +22,15 @@ from ..core.seeds import checked_seed, game_seed
 from ..environment.infos import HIDDEN
 from ..environment.settings import Settings
 from ..game.game import Game
-from .base import Learners, RewardFn, check_options
+from .base import RewardFn, SingleAgentBatch, check_options
 
 
-class Column:
+class _EnvView:
     """One game, as stable-baselines3 asks after single environments by `get_attr` and `env_method`."""
 
     render_mode = spec = None
 
-    def __init__(self, learners: Learners, index: int) -> None:
+    def __init__(self, learners: SingleAgentBatch, index: int) -> None:
         self._learners, self._index = learners, index
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -44,7 +44,7 @@ class Column:
 
 
 class SaboteurVecEnv(VecEnv):
-    """Games with one learner each, `Learners`, as columns: a step is the learner's next decision in each.
+    """Games with one learner each, `SingleAgentBatch`, as columns: a step is the learner's next decision in each.
 
     An episode is a match. An info has the keys of infos.py and `TimeLimit.truncated`; where a match ends it is that
     of the end, with `terminal_observation` and `episode` (return, decisions and seconds, so that no monitor is needed)
@@ -52,7 +52,7 @@ class SaboteurVecEnv(VecEnv):
 
     Args:
         num_envs: how many games.
-        players, opponents, seed, threads, settings, reward_fn, keywords: as for `Learners`.
+        players, opponents, seed, threads, settings, reward_fn, keywords: as for `SingleAgentBatch`.
 
     Attributes:
         returns: float64[n], what each learner was paid in its match so far.
@@ -71,9 +71,9 @@ class SaboteurVecEnv(VecEnv):
         reward_fn: RewardFn | None = None,
         **keywords: Any,
     ) -> None:
-        self.learners = Learners(num_envs, players, opponents, seed, threads, settings, reward_fn, **keywords)
+        self.learners = SingleAgentBatch(num_envs, players, opponents, seed, threads, settings, reward_fn, **keywords)
         num_envs = self.learners.vec.num_games
-        self.columns = [Column(self.learners, i) for i in range(num_envs)]
+        self.columns = [_EnvView(self.learners, i) for i in range(num_envs)]
         self._seed: int | None = None
         self._actions: Any = None
         self._began = time.time()
@@ -113,7 +113,7 @@ class SaboteurVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play the actions. Raises: as `Learners.step`."""
+        """Play the actions. Raises: as `SingleAgentBatch.step`."""
         one = self.learners
         one.step(self._actions)
         self.returns += one.reward
@@ -151,7 +151,7 @@ class SaboteurVecEnv(VecEnv):
         """False for each column: nothing is wrapped inside."""
         return [False for _ in self._chosen(indices)]
 
-    def _chosen(self, indices: Any) -> list[Column]:
+    def _chosen(self, indices: Any) -> list[_EnvView]:
         return [self.columns[i] for i in self._get_indices(indices)]
 
     def __repr__(self) -> str:

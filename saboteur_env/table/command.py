@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from platformdirs import user_data_path
 
-from ..terminal import console, left_out, warn, wrote
+from ..terminal import console, left_out, report_files, warn
 
 if TYPE_CHECKING:
     from .players import Players
@@ -59,7 +59,7 @@ def _export(store: Store, folder: Path) -> None:
     from ..experiments.common.report import report_extra_missing
     from .export import write_games
 
-    wrote(write_games(store, folder))
+    report_files(write_games(store, folder))
     left_out("table of rounds", report_extra_missing())
 
 

@@ -91,9 +91,9 @@ class Dispatcher:
         offers = {"dwarfs": self._players.names, "teacher": self._players.teacher}
         connection.reply("lobby", **offers, editions=EDITIONS, switches=switches, tables=tables)
 
-    def _summary(self, name: str, setup: Setup, started: bool, events: int, made: str) -> dict[str, Any]:
+    def _summary(self, name: str, setup: Setup, started: bool, events: int, result: str) -> dict[str, Any]:
         whose = [seat_name(seat) for seat in setup.people] + [WATCH] * setup.watched
-        facts = {"table": name, "made": made, "started": started, "events": events, "edition": setup.edition}
+        facts = {"table": name, "made": result, "started": started, "events": events, "edition": setup.edition}
         return {**facts, "seats": setup.seats, "links": {who: self.keys.link(who, name) for who in whose}}
 
     def _new(self, connection: Connection, data: dict[str, Any]) -> None:

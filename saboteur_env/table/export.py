@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..agents.matches.kernel_matches import ROUND, note_round
+from ..agents.matches.kernel_matches import ROUND, write_result
 from ..core.extras import extra
 from ..engine.cards import ROLES
 from ..experiments.common.report import has_report_extra, parquet_of, write_atomically, write_text
@@ -62,7 +62,7 @@ def _columns(number: int, table: Table) -> Columns:
     for event in table.events:
         play_event(game, event.text)
         if game.round_over:
-            note_round(game.records[0], np.uint64(table.setup.seed), -1, played[len(who)])
+            write_result(game.records[0], np.uint64(table.setup.seed), -1, played[len(who)])
             who.append(_who_played(game, _players(table, len(who) + 1)))
     named = {name: np.array(column) for name, column in zip(SUBSTITUTE, zip(*who, strict=True), strict=True)}
     named["substitute_seat"] = named["substitute_seat"].astype(np.int8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.schema import ANY_OBJECT, BOOLEAN, NULL, Kind, departures, either, one_of, read_json, shown, whole
+from ..core.schema import ANY_OBJECT, BOOLEAN, NULL, Type, either, one_of, read_json, shown, validation_errors, whole
 from ..engine.editions import EDITIONS, MAX_PLAYERS, MAX_ROUNDS
 from .keys import KEY_LENGTH, WATCH, seat_name
 from .setup import LONGEST_CLOCK
@@ -14,9 +14,9 @@ LARGEST = 4096  # bytes of a message
 MOST_EVENTS = 1 << 20
 
 
-def text(longest: int) -> Kind:
+def text(longest: int) -> Type:
     """A text of bounded length, without control characters and broken surrogates."""
-    return Kind(
+    return Type(
         f"a text of 1 to {longest} printable characters",
         lambda value: type(value) is str and 1 <= len(value) <= longest and value.isprintable(),
     )
@@ -75,7 +75,9 @@ def read_message(raw: str | bytes | None) -> Message:
     if not isinstance(kind, str) or kind not in SHAPES:
         raise ValueError(f"bad message: kind must be one of {', '.join(SHAPES)}, not {shown(kind)}")
     known = {name.removesuffix("?") for name in SHAPES[kind]}
-    faults = departures(data, SHAPES[kind]) + [f"there is no {shown(name)}" for name in data if name not in known]
+    faults = validation_errors(data, SHAPES[kind]) + [
+        f"there is no {shown(name)}" for name in data if name not in known
+    ]
     if faults:
         raise ValueError(f"bad message of kind {kind}: {'; '.join(faults)}")
     return Message(kind, data)

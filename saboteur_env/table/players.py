@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..agents.matches.kernel_matches import stream_of
-from ..agents.registry import agent_of
+from ..agents.registry import make_agent
 from ..game.game import Game
 from ..game.view import View
 from ..render.notes import SHOWN
@@ -69,7 +69,7 @@ def _rehearse() -> None:
 
 def think(name: str, view: View, seed: int) -> Thought:
     """The thought of an agent, made once in each thread."""
-    agent: Any = agent_of(name)
+    agent: Any = make_agent(name)
     thought: Thought = {"move": agent.act(view, seed)}
     if probabilities := getattr(agent, "probabilities", None):
         thought["moves"] = _likeliest(probabilities(view), thought["move"])

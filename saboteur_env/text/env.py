@@ -17,7 +17,7 @@ class TextEnv:
     Args:
         players, edition, rounds, options: as for `Game`.
         size: of the prompts (prompt.py).
-        tries: after so many answers in a row that cannot be read, a move by lot is played, counted and told.
+        tries: after so many answers in a row that cannot be read, a move at random is played, counted and told.
 
     Raises: ValueError naming every impossible setting.
     """
@@ -79,7 +79,7 @@ class TextEnv:
         return game.over, {"seat": seat, "move": move, "why": why, "fallback": fallback}
 
     def close(self) -> tuple[dict[int, int], dict[int, dict[str, Any]]]:
-        """The nuggets of each seat, and how often a move by lot was played for it."""
+        """The nuggets of each seat, and how often a move at random was played for it."""
         return dict(enumerate(self.game.nuggets)), {
             seat: {"fallbacks": count} for seat, count in enumerate(self._fallbacks)
         }

@@ -22,7 +22,7 @@ from .engine.rules import Rules
 from .engine.state import MAX_PLAYERS
 from .game import Game
 from .observations import BYTES, FIELDS
-from .refusals import why_not
+from .refusals import explain_illegal
 from .rewards import REWARDS
 from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, look, take_action
 
@@ -189,7 +189,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
             text = text_of_action(action, game.seat, self.rules.players)
         except ValueError as error:
             return str(error)
-        return f"action {action} ({text}) is not legal: {why_not(game.view(game.seat), parse(text))}"
+        return f"action {action} ({text}) is not legal: {explain_illegal(game.view(game.seat), parse(text))}"
 
     def render(self) -> str:
         """The table as text, all hands open."""

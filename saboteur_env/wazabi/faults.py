@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ..core.schema import ANY_OBJECT, BOOLEAN, NULL, Kind, either, one_of, whole
+from ..core.schema import ANY_OBJECT, BOOLEAN, NULL, Type, either, one_of, whole
 from .engine.cards import DECKS, FACES, KINDS
 from .engine.moves import VERBS
 from .engine.rules import Rules
@@ -57,7 +57,7 @@ def _is_seed(value: Any) -> bool:
     return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20 and int(value) < 1 << 64
 
 
-_SEED = Kind("a whole number below 2**64 as a text", _is_seed)
+_SEED = Type("a whole number below 2**64 as a text", _is_seed)
 
 
 def faults(data: dict[str, Any], rules: Rules) -> list[str]:

@@ -17,7 +17,7 @@ from .engine.play import next_game, play_unchecked, start_match
 from .engine.rules import Rules
 from .engine.state import Games, blank
 from .positions import from_json, to_json
-from .refusals import why_not
+from .refusals import explain_illegal
 from .resample import resampled
 from .view import View
 
@@ -128,7 +128,7 @@ class Game:
         """
         number = parse(move)
         if number not in self._legal_numbers():
-            raise IllegalMove(f"{move} is not legal: {why_not(self.view(self.seat), number)}")
+            raise IllegalMove(f"{move} is not legal: {explain_illegal(self.view(self.seat), number)}")
         _play(self._games, number)
 
     def next_game(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.schema import departures, read_json, refuse
+from ..core.schema import raise_if_any, read_json, validation_errors
 from .engine.cards import FACES, KINDS
 from .engine.moves import PASS, VERBS
 from .engine.rules import Rules
@@ -62,14 +62,14 @@ def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules]
     Raises: ValueError that names every fault; nothing is half loaded.
     """
     data = read_json(text, "position")
-    refuse(departures(data, HEAD), "position")
+    raise_if_any(validation_errors(data, HEAD), "position")
     try:
         rules = Rules.make(data["players"], data["deck"], data["games"], data["options"])
     except ValueError as error:
         raise ValueError(f"bad position: {error}") from None
-    refuse(departures(data, shape_of(rules)), "position")
+    raise_if_any(validation_errors(data, shape_of(rules)), "position")
     data = _with_minds(data)
-    refuse(faults(data, rules), "position")
+    raise_if_any(faults(data, rules), "position")
     games = _filled(data, rules)
     games[0].secret.seed = np.uint64(int(data.get("chance", secrets.randbits(64))) if seed is None else seed)
     return games, rules

@@ -7,7 +7,7 @@ from .engine.moves import GIVE, KEEP, PASS, PLAY, VERBS, first_of, second_of, ve
 from .view import View
 
 
-def why_not(view: View, number: int) -> str:
+def explain_illegal(view: View, number: int) -> str:
     """The reason why a move is not legal. Requires: it is not, and `view` is that of the seat to move."""
     public, seat, verb = view.public, view.seat, verb_of(number)
     if public.over:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..core.chance import key
 from ..core.checks import COUNTS, checked_int
 from ..core.compiled.jit import kernel
-from ..core.legal_lists import places_of, sample, whole_numbers
+from ..core.legal_lists import as_int_array, indices_of, sample
 from ..core.schema import among, shown
 from ..core.seeds import checked_seed
 from .actions import ACTIONS
@@ -96,8 +96,8 @@ class Vec:
 
         Raises: ValueError naming the games whose action is not legal; then no game is advanced.
         """
-        chosen = whole_numbers("actions", actions, self.num_games)
-        wrong = np.flatnonzero(places_of(chosen, self.legal, self.legal_count) < 0)
+        chosen = as_int_array("actions", actions, self.num_games)
+        wrong = np.flatnonzero(indices_of(chosen, self.legal, self.legal_count) < 0)
         if len(wrong):
             raise ValueError(f"the actions of games {wrong[:10].tolist()} are not legal, and no game was advanced")
         told = self.reward, self.game_over, self.ended, self.episode
@@ -124,10 +124,10 @@ def _begin(records: Games, seed: np.uint64) -> None:
 
 @kernel
 def _advance(
-    records: Games, actions: Any, paying: int, seed: np.uint64, reward: Any, game_over: Any, ended: Any, episode: Any
+    records: Games, actions: Any, reward_id: int, seed: np.uint64, reward: Any, game_over: Any, ended: Any, episode: Any
 ) -> None:
     for i in range(len(records)):
-        outcome = step_unchecked(records[i], actions[i], paying, reward[i])
+        outcome = step_unchecked(records[i], actions[i], reward_id, reward[i])
         game_over[i], ended[i] = outcome != GOES_ON, outcome == MATCH_OVER
         if ended[i]:
             episode[i] += 1

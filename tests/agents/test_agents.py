@@ -6,13 +6,13 @@ import pytest
 from saboteur_env import Game, make_vec
 from saboteur_env.agents.base import Agent
 from saboteur_env.agents.scripted.agent import KernelAgent
-from saboteur_env.agents.scripted.presets import ROSTER, number_of
+from saboteur_env.agents.scripted.presets import PRESETS, number_of
 from saboteur_env.batch import vector
 from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.engine.cards import MINER, SABOTEUR
 
 
-@pytest.mark.parametrize("name", ROSTER)
+@pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("edition", ["lv", "uk", "ru"])
 def test_a_dwarf_plays_whole_matches(name, edition):
     agent, game = KernelAgent(name), Game(players=4, edition=edition, seed=5, options={"draft": True})
@@ -101,7 +101,7 @@ def test_roles_without_a_learner_are_played_by_others_from_outside():
     [
         (by_role(-1, 1, 2), "never wait"),
         ([[0] * 10] * 3, r"must be \[10\], \[2, 10\] or, by role, \[2, 2, 10\], not \[3, 10\]"),
-        ([0] * 9 + [-1 - len(ROSTER)], "controllers go from"),
+        ([0] * 9 + [-1 - len(PRESETS)], "controllers go from"),
         ([-1] * 10, "never wait"),
         ([0.5] * 10, "controllers go from"),
     ],

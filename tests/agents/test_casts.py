@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.matches.matchups import Cast, play_cast, play_match
-from saboteur_env.agents.registry import agent_of, fingerprints
+from saboteur_env.agents.matches.matchups import Matchup, play_match, play_matchup
+from saboteur_env.agents.registry import fingerprints, make_agent
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.editions import Rules
 
 RULES = Rules.make(4, "uk", 2, {"draft": True})
 CASTS = [
-    Cast("scripted", "random"),
-    Cast("scripted", "scripted", "random", "saboteur"),
-    Cast("random", "scripted", "scripted", "miner"),
+    Matchup("scripted", "random"),
+    Matchup("scripted", "scripted", "random", "saboteur"),
+    Matchup("random", "scripted", "scripted", "miner"),
 ]
 
 
@@ -21,7 +21,7 @@ CASTS = [
 def test_the_checked_game_plays_the_match_of_the_kernel(cast):
     seeds = [1, 2, 1 << 63]
     slow = np.concatenate([play_match(RULES, seed, cast)[1] for seed in seeds])
-    assert play_cast(RULES, seeds, cast).tobytes() == slow.tobytes()
+    assert play_matchup(RULES, seeds, cast).tobytes() == slow.tobytes()
 
 
 @pytest.mark.parametrize("cast", CASTS)
@@ -35,37 +35,37 @@ def test_a_substitute_takes_one_seat_of_the_role_and_others_play_theirs(cast):
             for seat, name in enumerate(seats)
             if name != {"miner": cast.miners, "saboteur": cast.saboteurs}[roles[seat]]
         ]
-        assert [(seats[seat], roles[seat]) for seat in taken] in ([], [(cast.substitute, cast.replaced)])
-        assert bool(taken) == (cast.replaced in roles)
+        assert [(seats[seat], roles[seat]) for seat in taken] in ([], [(cast.substitute, cast.replaced_role)])
+        assert bool(taken) == (cast.replaced_role in roles)
         substitutes.update(taken)
 
     for seed in range(8):
         play_match(RULES, seed, cast, look)
-    assert len(substitutes) > 1 or not cast.replaced
+    assert len(substitutes) > 1 or not cast.replaced_role
 
 
 def test_all_miners_are_as_likely_to_be_replaced():
-    seats = play_cast(
+    seats = play_matchup(
         Rules.make(3, rounds=1, options={"role_table": {"saboteurs": 0, "miners": 3}}), range(600), CASTS[2]
     )["substitute"]
     assert np.bincount(seats, minlength=3).min() > 150
 
 
 def test_agents_in_python_play_with_dwarfs():
-    cast = Cast("tests.support.dwarfs.First:0.3", "scripted")
+    cast = Matchup("tests.support.dwarfs.First:0.3", "scripted")
     game, result = play_match(Rules.make(3, rounds=1), 5, cast)
     assert game.over
-    assert play_cast(Rules.make(3, rounds=1), [5], cast).tobytes() == result.tobytes()
-    assert agent_of("tests.support.dwarfs.First:0.3").suspicion == 0.3
-    assert agent_of("tests.support.dwarfs.First").suspicion == 0.5
-    assert isinstance(agent_of("random"), KernelAgent)
+    assert play_matchup(Rules.make(3, rounds=1), [5], cast).tobytes() == result.tobytes()
+    assert make_agent("tests.support.dwarfs.First:0.3").suspicion == 0.3
+    assert make_agent("tests.support.dwarfs.First").suspicion == 0.5
+    assert isinstance(make_agent("random"), KernelAgent)
 
 
 def test_an_illegal_move_names_who_played_it_and_where():
     with pytest.raises(
         ValueError, match=r"tests.support.dwarfs.Cheat, seat \d in round 1 of Game\(seed=5\): map:2 is not legal"
     ):
-        play_cast(Rules.make(3), [5], Cast("tests.support.dwarfs.Cheat", "tests.support.dwarfs.Cheat"))
+        play_matchup(Rules.make(3), [5], Matchup("tests.support.dwarfs.Cheat", "tests.support.dwarfs.Cheat"))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_an_illegal_move_names_who_played_it_and_where():
 )
 def test_agents_that_cannot_be_had_are_explained(name, said):
     with pytest.raises(ValueError, match=said):
-        agent_of(name)
+        make_agent(name)
 
 
 def test_a_file_of_an_agent_has_a_fingerprint(tmp_path):

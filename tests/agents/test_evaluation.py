@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.search.evaluation import FEATURES, FITTED, describe, miners_chance, net
+from saboteur_env.agents.search.evaluation import FEATURES, FITTED_NET, describe, miners_probability, net
 from saboteur_env.experiments.search import fit_evaluation
 from saboteur_env.heuristics.card_distance import SCRATCH
 from tests.support.positions import position
@@ -43,7 +43,7 @@ def described(game):
 
 
 def chance(game):
-    return miners_chance(game.records[0], np.zeros(1, SCRATCH)[0], net())
+    return miners_probability(game.records[0], np.zeros(1, SCRATCH)[0], net())
 
 
 def test_what_is_looked_at():
@@ -76,7 +76,7 @@ def test_the_nearer_the_treasure_and_the_wholer_the_tools_the_better_for_the_min
 
 
 def test_a_network_for_other_features_is_refused(tmp_path):
-    data = json.loads(FITTED.read_text())
+    data = json.loads(FITTED_NET.read_text())
     path = tmp_path / "evaluation.json"
     path.write_text(json.dumps(data | {"features": list(FEATURES)[::-1]}))
     with pytest.raises(ValueError, match="other features: saboteur-env study fit-evaluation"):
@@ -93,5 +93,5 @@ def test_an_evaluation_is_fitted_and_read_again(tmp_path, capsys):
     loss, constant = float(said[5].rstrip(";")), float(said[-1])
     assert loss < constant
     hidden, *_ = net(path)
-    assert hidden.shape == (fit_evaluation.HIDDEN, len(FEATURES))
-    assert miners_chance(Game(seed=1).records[0], np.zeros(1, SCRATCH)[0], net(path)) != chance(Game(seed=1))
+    assert hidden.shape == (fit_evaluation.HIDDEN_UNITS, len(FEATURES))
+    assert miners_probability(Game(seed=1).records[0], np.zeros(1, SCRATCH)[0], net(path)) != chance(Game(seed=1))

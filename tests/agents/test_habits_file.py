@@ -5,25 +5,25 @@ import json
 import numpy as np
 import pytest
 
-from saboteur_env.agents.beliefs.action_model import Habits
+from saboteur_env.agents.beliefs.action_model import ActionModel
 from saboteur_env.agents.beliefs.action_model_file import (
     MODELS,
+    action_model_text,
     default_digest,
     file_name,
     fitted,
-    habits_text,
-    read_habits,
+    read_action_model,
 )
 
 FITTED = MODELS / file_name(default_digest())
 
 
 def test_habits_come_back_as_they_were_written(tmp_path):
-    (tmp_path / "habits.json").write_text(habits_text(fitted()))
-    again = read_habits(tmp_path / "habits.json")
+    (tmp_path / "habits.json").write_text(action_model_text(fitted()))
+    again = read_action_model(tmp_path / "habits.json")
     assert again.names == fitted().names
     assert all(map(np.array_equal, again.styles, fitted().styles))
-    assert habits_text(fitted()) == FITTED.read_text()
+    assert action_model_text(fitted()) == FITTED.read_text()
 
 
 def test_the_file_that_comes_along_is_small():
@@ -66,7 +66,7 @@ def test_a_file_of_no_habits_is_refused(change, said, tmp_path):
     path = tmp_path / "bad.json"
     path.write_text(json.dumps(data))
     with pytest.raises(ValueError, match=said) as refused:
-        read_habits(path)
+        read_action_model(path)
     assert str(path) in str(refused.value)
 
 
@@ -74,10 +74,10 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     (tmp_path / "half.json").write_text('{"format": ')
     for name in ("none.json", "half.json"):
         with pytest.raises(ValueError, match=f"cannot read habits from .*{name}"):
-            read_habits(tmp_path / name)
+            read_action_model(tmp_path / name)
 
 
 def test_habits_of_the_wrong_shape_are_refused():
     names, styles = fitted().names, fitted().styles
     with pytest.raises(ValueError, match=r"liking must be numbers of shape \(\d+, 16, 21\), not of \(\d+, 15, 21\)"):
-        Habits(names, styles._replace(liking=styles.liking[:, 1:]))
+        ActionModel(names, styles._replace(preference=styles.preference[:, 1:]))

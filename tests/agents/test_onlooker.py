@@ -5,7 +5,7 @@ import pytest
 from saboteur_env import make_vec
 from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.agents.beliefs.filter import Belief
-from saboteur_env.agents.beliefs.tracker import Onlooker
+from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.scripted.presets import number_of
 
 PLAYERS = [3, 4, 5, 7, 10]
@@ -16,9 +16,9 @@ def test_all_that_was_followed_is_what_the_view_leads_to_believe(edition):
     vec, belief = make_vec(5, PLAYERS, 4, mask=None, rounds=2, edition=edition, window="full"), Belief(fitted())
     vec.control([0, 0, *[-1 - number_of("scripted")] * 8])
     vec.reset()
-    onlooker, sure, rounds = Onlooker(vec), 0, 0
+    tracker, sure, rounds = BeliefTracker(vec), 0, 0
     for step in range(60):
-        seen = onlooker.suspects()
+        seen = tracker.saboteur_probabilities()
         for i, players in enumerate(PLAYERS):
             game = vec.game(i)
             saboteur = belief.of(game.view(game.seat)).saboteur

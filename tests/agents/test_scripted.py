@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game, game_seed, make_vec
-from saboteur_env.agents.matches.embedded import lots
+from saboteur_env.agents.matches.embedded import random_keys
 from saboteur_env.agents.scripted.agent import KernelAgent
-from saboteur_env.agents.scripted.params import Character, Clues, Dwarf, Worth, rows
-from saboteur_env.agents.scripted.presets import CARELESS, DWARFS, LOYAL, MINERS, ROSTER, SABOTEURS, STRIKE, number_of
+from saboteur_env.agents.scripted.params import CardValues, Dwarf, HeuristicWeights, RoleEvidence, parameter_rows
+from saboteur_env.agents.scripted.presets import CARELESS, DWARFS, LOYAL, MINERS, PRESETS, SABOTEURS, STRIKE, number_of
 from saboteur_env.engine.cards import KINDS
 from saboteur_env.experiments.common.statistics import win_rate_rows
 from saboteur_env.experiments.win_rates.win_rates import Study, play
@@ -147,7 +147,7 @@ def test_a_saboteur_lets_rocks_fall_where_the_gap_is_hard_to_fill():
     assert liked("blatant", at_table(crossing, hand, SABOTEUR, deck=None)) == {"rockfall@3,0"}
 
 
-@pytest.mark.parametrize("name", ROSTER[1:])
+@pytest.mark.parametrize("name", PRESETS[1:])
 @pytest.mark.parametrize("roles", [MINER, SABOTEUR])
 def test_nobody_breaks_an_own_tool(name, roles):
     game = at_table(NEAR_BY, ["break:cart", "break:lantern", "break:pickaxe"], roles)
@@ -205,7 +205,7 @@ def test_the_best_gold_card_is_taken():
 
 
 def test_a_character_of_your_own():
-    likes_maps = Character(read=1)
+    likes_maps = HeuristicWeights(read=1)
     agent = KernelAgent(Dwarf(likes_maps, likes_maps, likes_maps, 0))
     view = at_table(FAR_AWAY, ["map", "EW", "NS"]).view(0)
     found = agent.probabilities(view)
@@ -216,7 +216,7 @@ def test_a_character_of_your_own():
 
 
 def test_a_whim_is_played_as_often_as_its_points_say():
-    one = Character(whim=2, worth=Worth(cross=2, north=-1))
+    one = HeuristicWeights(temperature=2, worth=CardValues(cross=2, north=-1))
     view = at_table(FAR_AWAY, ["NESW", "NS"], broken=[["cart"]]).view(0)
     agent = KernelAgent(Dwarf(one, one, one, 0))
     found = agent.probabilities(view)
@@ -226,7 +226,7 @@ def test_a_whim_is_played_as_often_as_its_points_say():
 
 
 def test_every_kind_of_card_has_its_worth():
-    worth = Worth(**{field.name: float(i) for i, field in enumerate(fields(Worth), 1)})
+    worth = CardValues(**{field.name: float(i) for i, field in enumerate(fields(CardValues), 1)})
     by_kind = dict(zip(KINDS, worth.by_kind(), strict=True))
     assert 0 not in by_kind.values()
     assert by_kind["NESW"] == worth.cross
@@ -235,21 +235,21 @@ def test_every_kind_of_card_has_its_worth():
 
 
 def test_a_row_holds_the_character():
-    row = rows([Dwarf(LOYAL, STRIKE, CARELESS, 3), None])
+    row = parameter_rows([Dwarf(LOYAL, STRIKE, CARELESS, 3), None])
     assert row[0]["alarm"] == 3
     for character, written in zip((LOYAL, STRIKE, CARELESS), row[0]["characters"], strict=True):
-        assert written["way"] == character.way and written["whim"] == character.whim
-        assert [written["clues"][field.name] for field in fields(Clues)] == [
-            getattr(character.clues, field.name) for field in fields(Clues)
+        assert written["way"] == character.way and written["temperature"] == character.temperature
+        assert [written["clues"][field.name] for field in fields(RoleEvidence)] == [
+            getattr(character.clues, field.name) for field in fields(RoleEvidence)
         ]
     assert not row[1]["scripted"]
 
 
 def test_names_stand_for_pairs():
-    assert {"random", "scripted", "loyal", "careless", "blatant", "patient", "two-faced"} <= set(ROSTER)
+    assert {"random", "scripted", "loyal", "careless", "blatant", "patient", "two-faced"} <= set(PRESETS)
     for miner in MINERS:
         for saboteur in SABOTEURS:
-            assert f"{miner}+{saboteur}" in ROSTER
+            assert f"{miner}+{saboteur}" in PRESETS
     assert DWARFS[number_of("blatant")] == DWARFS[number_of("loyal+blatant")]
     assert DWARFS[number_of("careless+patient")] != DWARFS[number_of("loyal+patient")]
 
@@ -271,7 +271,7 @@ def test_the_house_plays_as_the_dwarf_does_alone(name):
                 vec.step([action])
                 game.play(vec.settings.actions.text(action, 0, 5))
             else:
-                game.play(agent.act(view, int(lots(np.uint64(seed), 1, len(view.record)))))
+                game.play(agent.act(view, int(random_keys(np.uint64(seed), 1, len(view.record)))))
 
 
 EVERY_COUNT = (3, 4, 5, 6, 7, 8, 9, 10)

@@ -7,13 +7,13 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.agents.base import Agent
-from saboteur_env.agents.matches.matchups import Cast, play_match
+from saboteur_env.agents.matches.matchups import Matchup, play_match
 from saboteur_env.agents.matches.search_matches import play_searched
-from saboteur_env.agents.registry import agent_of
-from saboteur_env.agents.search.determinization import guess
+from saboteur_env.agents.registry import make_agent
+from saboteur_env.agents.search.determinization import sample_determinization
 from saboteur_env.agents.search.ismcts import Search, Settings
-from saboteur_env.agents.search.sequential_halving import heats, line_up, prepare, run
-from saboteur_env.agents.search.tree import OTHERS, try_arm
+from saboteur_env.agents.search.sequential_halving import phases, prepare, run, select_arms
+from saboteur_env.agents.search.tree import OPPONENTS, try_arm
 from saboteur_env.core.chance import key
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.editions import Rules
@@ -23,7 +23,7 @@ from saboteur_env.engine.state import InfoState
 from tests.support.positions import position
 
 FACES = ("stone:NE", "treasure", "stone:NW")
-FEW = "iterations=60:cutoff=2"
+FEW = "iterations=60:rollout_depth=2"
 NEARLY_THERE = """
  . . . . . . . . ?
 
@@ -46,7 +46,7 @@ def nearly_there(hand, role, **more):
 
 def points(players=5, seed=3, every=7, rounds=2):
     """Views of seats to move, in matches of the scripted dwarf."""
-    dwarf = agent_of("scripted")
+    dwarf = make_agent("scripted")
     for match in range(rounds):
         game, turn = Game(players=players, seed=seed + match, rounds=1), 0
         while not game.round_over:
@@ -97,11 +97,11 @@ def test_what_the_seat_cannot_know_changes_nothing():
         assert search.beliefs(view) == search.beliefs(same)
 
 
-@pytest.mark.parametrize("others", OTHERS)
+@pytest.mark.parametrize("others", OPPONENTS)
 def test_another_seat_in_a_tree_moves_by_what_it_may_know(others):
     compared = 0
     for number, game in enumerate(points(rounds=4)):
-        bench = Bench(game, Settings(iterations=60, cutoff=0, others=others, trees=1), number)
+        bench = Bench(game, Settings(iterations=60, rollout_depth=0, opponents=others, trees=1), number)
         other = (game.seat + 1) % 5
         answer = bench.answer()
         plant_beyond(bench.tree.world, other, game.seat)
@@ -118,9 +118,9 @@ class Bench:
         self.race, self.belief, self.tree, self.nodes = (memory[0] for memory in self.searcher)
         record = game.records[0]
         self.known = InfoState(record.public, record.private[game.seat], game.seat)
-        line_up(self.race, self.tree, self.known, settings.width, settings.iterations, self.plan)
+        select_arms(self.race, self.tree, self.known, settings.max_candidates, settings.iterations, self.plan)
         self.clear()
-        guess(self.belief, self.known, self.tree.world, np.uint64(seed))
+        sample_determinization(self.belief, self.known, self.tree.world, np.uint64(seed))
 
     def clear(self):
         prepare(self.searcher, self.known, self.plan)
@@ -154,14 +154,14 @@ def plant_beyond(world, seat, observer):
 def test_a_node_counts_in_how_many_worlds_it_was_available():
     # Each world is gone through by hand: what the next seat could do there, as the observer sees it, and in which role.
     game = next(iter(points(every=12)))
-    bench = Bench(game, Settings(iterations=60, cutoff=0, others="tree", trees=1))
+    bench = Bench(game, Settings(iterations=60, rollout_depth=0, opponents="tree", trees=1))
     bench.race.left, arm = 1, int(bench.race.order[0])
     for world in range(60):
         before = dict(children(bench.nodes, -1 - arm))
         run(bench.searcher, 0, bench.known, (world, world + 1, 1), np.uint64(7), bench.plan)
         after = dict(children(bench.nodes, -1 - arm))
         made_up = Game.from_json(game.view(game.seat).resample(0).to_json())
-        guess(bench.belief, bench.known, made_up.records[0], np.uint64(key(np.uint64(7), 0, world)))
+        sample_determinization(bench.belief, bench.known, made_up.records[0], np.uint64(key(np.uint64(7), 0, world)))
         made_up.play(text_of(int(bench.race.move[arm])))
         view = made_up.view(made_up.seat)
         possible = {hidden(int(number)) for number in view.legal_numbers()}
@@ -182,7 +182,7 @@ def children(nodes, parent):
 
 def test_a_full_tree_no_longer_grows_and_is_searched_on():
     game = next(iter(points()))
-    bench = Bench(game, Settings(iterations=4000, cutoff=0, trees=1))
+    bench = Bench(game, Settings(iterations=4000, rollout_depth=0, trees=1))
     nodes = bench.nodes[:64]
     few = bench.searcher._replace(nodes=nodes[None])
     run(few, 0, bench.known, (0, 100, 1), np.uint64(1), bench.plan)
@@ -200,7 +200,7 @@ def test_memory_stays_within_what_is_said():
 @pytest.mark.parametrize("iterations", [1, 2, 10, 97, 400])
 def test_no_more_games_are_played_than_allowed(iterations):
     for game in points(every=9):
-        search = Search(f"iterations={iterations}:cutoff=0")
+        search = Search(f"iterations={iterations}:rollout_depth=0")
         search.act(game.view(game.seat), 0)
         race = search._race
         assert search.played == race.visits[: race.arms].sum() <= max(iterations, 2)
@@ -209,13 +209,13 @@ def test_no_more_games_are_played_than_allowed(iterations):
 
 @pytest.mark.parametrize(("arms", "halvings"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (33, 6)])
 def test_a_race_is_halved_until_one_is_left(arms, halvings):
-    assert heats(arms) == halvings
+    assert phases(arms) == halvings
 
 
-@pytest.mark.parametrize("others", OTHERS)
+@pytest.mark.parametrize("others", OPPONENTS)
 def test_a_miner_lays_the_card_that_reaches_the_treasure(others):
     game = nearly_there(["NEW", "xEW", "map", "NS", "break:cart", "rockfall"], "miner")
-    game.play(Search(f"{FEW}:others={others}").act(game.view(0), 0))
+    game.play(Search(f"{FEW}:opponents={others}").act(game.view(0), 0))
     assert game.winner == "miners"
 
 
@@ -247,14 +247,14 @@ def test_a_kernel_plays_whole_matches_as_the_checked_game_does():
     for role, name in enumerate(("miner", "saboteur")):
         played = play_searched(rules, seeds, Settings.read(FEW), role)
         for i, seed in enumerate(seeds.tolist()):
-            again = play_match(rules, seed, Cast("scripted", "scripted", f"search:{FEW}", name))[1]
+            again = play_match(rules, seed, Matchup("scripted", "scripted", f"search:{FEW}", name))[1]
             assert played[2 * i : 2 * i + 2].tobytes() == again.tobytes()
 
 
 def test_a_team_takes_all_seats_of_a_role():
     rules, seed = Rules.make(5, rounds=1), 3
     (played,) = play_searched(rules, np.array([seed], np.uint64), Settings.read(FEW), MINER, team=True)
-    (again,) = play_match(rules, seed, Cast(f"search:{FEW}", "scripted"))[1]
+    (again,) = play_match(rules, seed, Matchup(f"search:{FEW}", "scripted"))[1]
     assert played.tobytes() == again.tobytes()
 
 
@@ -270,7 +270,7 @@ def test_time_bounds_a_search():
 
 def test_beliefs_are_those_of_the_games_made_up():
     for evidence in ("none", "habits", "scripted"):
-        search = Search(f"{FEW}:evidence={evidence}")
+        search = Search(f"{FEW}:action_model={evidence}")
         for game in points():
             view = game.view(game.seat)
             beliefs = search.beliefs(view)
@@ -289,17 +289,17 @@ def test_beliefs_are_those_of_the_games_made_up():
         ("iterations=0", "iterations must be 1 or more, not 0"),
         ("time=-1", "time must be 0 or more"),
         ("time=nan", "time must be 0 or more"),
-        ("faith=0", "faith must be more than 0"),
-        ("explore=inf", "explore must be 0 or more, not inf"),
-        ("others=all", "others must be one of tree, script, open, not 'all'"),
+        ("prior_visits=0", "prior_visits must be more than 0"),
+        ("c_uct=inf", "c_uct must be 0 or more, not inf"),
+        ("opponents=all", "opponents must be one of tree, script, open, not 'all'"),
         ("rollout=grumpy", "no dwarf 'grumpy'"),
-        ("evidence=grumpy", "no dwarf 'grumpy'"),
-        ("width", "width must be a whole number, not ''"),
+        ("action_model=grumpy", "no dwarf 'grumpy'"),
+        ("max_candidates", "max_candidates must be a whole number, not ''"),
     ],
 )
 def test_bad_settings_are_refused(text, said):
     with pytest.raises(ValueError, match=said):
-        agent_of(f"search:{text}")
+        make_agent(f"search:{text}")
 
 
 def test_a_searcher_whose_turn_it_is_not_is_refused():

@@ -9,21 +9,21 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.agents.scripted.agent import KernelAgent
-from saboteur_env.agents.scripted.params import Character, Clues, Dwarf, rows
+from saboteur_env.agents.scripted.params import Dwarf, HeuristicWeights, RoleEvidence, parameter_rows
 from saboteur_env.agents.scripted.presets import LOYAL, STRIKE
-from saboteur_env.agents.scripted.role_inference import judge
+from saboteur_env.agents.scripted.role_inference import infer_roles
 from tests.long.mask_check import choose
 from tests.support.positions import EMPTY, position
 
-ALL_CLUES = Clues(dead_end=2.5, forward=-1, rockfall=1.5, clearing=-2, tools=0)
+ALL_CLUES = RoleEvidence(dead_end=2.5, forward=-1, rockfall=1.5, clearing=-2, tools=0)
 
 
-def guilt(game, clues, seat=None):
+def saboteur_probability(game, clues, seat=None):
     """The chance of each seat to be a saboteur, as the seat to move or another sees it."""
-    character = Character(clues=clues)
-    row = rows([Dwarf(character, character, character, 0)])[0]
+    character = HeuristicWeights(clues=clues)
+    row = parameter_rows([Dwarf(character, character, character, 0)])[0]
     found, view = np.full(10, np.nan), game.view(game.seat if seat is None else seat)
-    judge(view.public, view.own, view.seat, row.characters[0].clues, found, np.full(12, np.nan))
+    infer_roles(view.public, view.own, view.seat, row.characters[0].clues, found, np.full(12, np.nan))
     return found[: game.rules.players].tolist()
 
 
@@ -45,7 +45,7 @@ def dealt(game, odds):
 @pytest.mark.parametrize("edition", ["lv", "fa"])
 def test_without_clues_it_is_the_roles_left(players, edition):
     game = Game(players, edition, seed=players)
-    assert guilt(game, Clues()) == pytest.approx(dealt(game, [1.0] * players))
+    assert saboteur_probability(game, RoleEvidence()) == pytest.approx(dealt(game, [1.0] * players))
 
 
 @pytest.mark.parametrize("players", [3, 5, 7, 10])
@@ -58,7 +58,9 @@ def test_deeds_weigh_the_ways_to_deal_the_roles(players):
         odds[seat] *= math.exp(ALL_CLUES.dead_end * move.startswith("x"))
     odds = [min(one, math.exp(4)) for one in odds]
     assert max(odds) > 1
-    assert guilt(game, Clues(dead_end=ALL_CLUES.dead_end)) == pytest.approx(dealt(game, odds), abs=1e-6)
+    assert saboteur_probability(game, RoleEvidence(dead_end=ALL_CLUES.dead_end)) == pytest.approx(
+        dealt(game, odds), abs=1e-6
+    )
 
 
 def after(record, **keywords):
@@ -83,7 +85,7 @@ TWO_TUNNELS = """
 
 def test_a_tunnel_to_the_goals_speaks_for_who_laid_it():
     game = after([[1, "EW@1,0"], [2, "EW@2,0"]], drawing=TWO_TUNNELS)
-    found = guilt(game, ALL_CLUES)
+    found = saboteur_probability(game, ALL_CLUES)
     assert found[1] == found[2] < found[3] == found[4]
 
 
@@ -101,38 +103,38 @@ DEAD_END = """
 
 
 def test_a_dead_end_speaks_against_who_laid_it():
-    found = guilt(after([[1, "xEW@1,0"]], drawing=DEAD_END), ALL_CLUES)
+    found = saboteur_probability(after([[1, "xEW@1,0"]], drawing=DEAD_END), ALL_CLUES)
     assert found[1] > found[2] == found[3]
 
 
 def test_rocks_speak_by_what_they_fall_on():
     rocks = [[1, "EW@1,0"], [2, "rockfall@1,0"], [1, "xEW@1,0"], [3, "rockfall@1,0"]]
-    found = guilt(after(rocks, discards=["rockfall", "rockfall", "EW", "xEW"]), ALL_CLUES)
+    found = saboteur_probability(after(rocks, discards=["rockfall", "rockfall", "EW", "xEW"]), ALL_CLUES)
     assert found[2] > found[4] > found[3]
 
 
 def test_who_breaks_the_tool_of_a_miner_is_suspicious_and_who_mends_it_is_not():
     broken = [["cart"], [], [], [], []]
     game = after([[1, "break:cart:0"]], broken=broken)
-    found = guilt(game, Clues(tools=2))
+    found = saboteur_probability(game, RoleEvidence(tools=2))
     assert found[1] > found[2]
     game = after([[1, "break:cart:0"], [2, "repair:cart:cart:0"]], discards=["break:cart", "repair:cart"])
-    found = guilt(game, Clues(tools=2))
+    found = saboteur_probability(game, RoleEvidence(tools=2))
     assert found[1] > found[3] > found[2]
 
 
 def test_who_breaks_the_tool_of_a_suspect_is_trusted():
     record = [[1, "xEW@1,0"], [2, "break:cart:1"], [3, "break:lantern:4"]]
     game = after(record, drawing=DEAD_END, broken=[[], ["cart"], [], [], ["lantern"]])
-    found = guilt(game, Clues(dead_end=3, tools=2))
+    found = saboteur_probability(game, RoleEvidence(dead_end=3, tools=2))
     assert found[2] < found[3] < found[1]
 
 
 def test_roles_that_cannot_be_dealt_are_no_error():
     game = Game(3, seed=1, options={"role_table": {"saboteurs": 0, "miners": 3}})
-    assert guilt(game, ALL_CLUES) == [0.0] * 3
+    assert saboteur_probability(game, ALL_CLUES) == [0.0] * 3
     game = Game(3, seed=1, options={"role_table": {"saboteurs": 3, "miners": 0}})
-    assert guilt(game, ALL_CLUES) == pytest.approx([float(seat != game.seat) for seat in range(3)])
+    assert saboteur_probability(game, ALL_CLUES) == pytest.approx([float(seat != game.seat) for seat in range(3)])
 
 
 @pytest.mark.parametrize("players", [3, 6, 10])
@@ -145,7 +147,7 @@ def test_a_dwarf_tells_whom_it_suspects(players):
             told = agent.beliefs(view)
             assert told[seat] == (view.role == "saboteur")
             clues = LOYAL.clues if view.role == "miner" else STRIKE.clues
-            others = guilt(game, clues, seat)
+            others = saboteur_probability(game, clues, seat)
             assert told[:seat] + told[seat + 1 :] == others[:seat] + others[seat + 1 :]
 
 

@@ -14,12 +14,12 @@ from saboteur_env.agents import wazabi
 from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.agents.beliefs.filter import Belief
 from saboteur_env.agents.beliefs.script_model import Mixture, ScriptModel
-from saboteur_env.agents.matches.matchups import Cast, play_match
-from saboteur_env.agents.registry import agent_of
+from saboteur_env.agents.matches.matchups import Matchup, play_match
+from saboteur_env.agents.registry import make_agent
 from saboteur_env.agents.scripted.agent import KernelAgent
-from saboteur_env.agents.scripted.presets import ROSTER
+from saboteur_env.agents.scripted.presets import PRESETS
 from saboteur_env.agents.search.ismcts import Search
-from saboteur_env.agents.wazabi import WAZABI_ROSTER, WazabiAgent
+from saboteur_env.agents.wazabi import WAZABI_PRESETS, WazabiAgent
 from saboteur_env.engine.editions import Rules
 from saboteur_env.wazabi import Game as Wazabi
 from tests.support.dwarfs import Scribbler
@@ -66,16 +66,16 @@ def answered(agent):
     return lambda view: [door(view) for door in doors]
 
 
-SEARCH = "iterations=4:trees=2:threads=2:cutoff=1"
+SEARCH = "iterations=4:trees=2:threads=2:rollout_depth=1"
 
 
-@pytest.mark.parametrize("name", ROSTER)
+@pytest.mark.parametrize("name", PRESETS)
 def test_a_dwarf_is_shared(name):
     together, expected = asked(answered(KernelAgent(name)), views_of(Game, (3, 5, 10)), 3)
     assert together == expected
 
 
-@pytest.mark.parametrize("name", WAZABI_ROSTER)
+@pytest.mark.parametrize("name", WAZABI_PRESETS)
 def test_a_player_of_wazabi_is_shared(name, monkeypatch):
     agent, gate, used = WazabiAgent(name), threading.Barrier(2), []
     views, act = views_of(Wazabi, (2, 4)), wazabi._act
@@ -102,7 +102,7 @@ def test_a_searcher_is_shared():
 def test_the_learned_dwarf_is_shared_and_leaves_torch_its_threads():
     torch = pytest.importorskip("torch", reason="needs the extra learned")
     before = torch.get_num_threads()
-    together, expected = asked(answered(agent_of("ppo")), views_of(Game, (3, 5))[::8], 1)
+    together, expected = asked(answered(make_agent("ppo")), views_of(Game, (3, 5))[::8], 1)
     assert together == expected
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(torch.get_num_threads).result() == torch.get_num_threads() == before
@@ -130,7 +130,7 @@ def test_a_belief_is_shared(model):
 @pytest.mark.parametrize("name", ["scripted", f"search:{SEARCH}", "tests.support.dwarfs.Scribbler"])
 def test_matches_of_agents_by_name_are_those_played_alone(name):
     def play(seed):
-        return play_match(Rules.make(3, rounds=1), seed, Cast(name, name))[0].transcript()
+        return play_match(Rules.make(3, rounds=1), seed, Matchup(name, name))[0].transcript()
 
     alone = [play(seed) for seed in range(8)]
     with ThreadPoolExecutor(4) as pool:
@@ -139,9 +139,9 @@ def test_matches_of_agents_by_name_are_those_played_alone(name):
 
 def test_a_thread_has_agents_of_its_own():
     with ThreadPoolExecutor(1) as pool:
-        theirs = [pool.submit(agent_of, "tests.support.dwarfs.Scribbler").result() for _ in range(2)]
+        theirs = [pool.submit(make_agent, "tests.support.dwarfs.Scribbler").result() for _ in range(2)]
     assert theirs[0] is theirs[1]
-    assert theirs[0] is not agent_of("tests.support.dwarfs.Scribbler")
+    assert theirs[0] is not make_agent("tests.support.dwarfs.Scribbler")
     assert isinstance(theirs[0], Scribbler)
 
 

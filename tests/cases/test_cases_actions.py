@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 
-from saboteur_env.engine.cards import PAIRS, PRINTED_DECK, TOOLS, lie_of
+from saboteur_env.engine.cards import PAIRS, PRINTED_DECK, TOOLS, orientation_of
 from saboteur_env.game.notation import Map
 from tests.support.cases import BESIDE_THE_START, LIES, ROAD, STONE_FACES, STONE_LIES, every_face, quarters, with_face
 from tests.support.positions import data_of, played, position, refusal, spun_move
@@ -28,7 +28,7 @@ def test_case_13_rocks_never_fall_on_the_start_a_goal_or_an_empty_cell(quarter):
 @pytest.mark.parametrize("card", LIES)
 def test_case_14_a_rockfall_tells_nothing_about_the_role(card):
     at = "{},{}".format(*BESIDE_THE_START[card[-1]])
-    mine = Map({BESIDE_THE_START[card[-1]]: lie_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
+    mine = Map({BESIDE_THE_START[card[-1]]: orientation_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
     seen = []
     for roles in (["miner", "miner", "saboteur"], ["saboteur", "miner", "miner"]):
         game = played(position(mine, [["rockfall"]], roles=roles), f"rockfall@{at}")
@@ -40,7 +40,7 @@ def test_case_14_a_rockfall_tells_nothing_about_the_role(card):
 @pytest.mark.parametrize("card", LIES)
 def test_case_15_the_card_a_rockfall_took_is_back_in_the_next_round(card):
     at = BESIDE_THE_START[card[-1]]
-    mine = Map({at: lie_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
+    mine = Map({at: orientation_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
     game = played(position(mine, [["rockfall"]], deck=[]), "rockfall@{},{}".format(*at))
     gone = Counter(one["card"] for one in data_of(game)["discards"] if "by" not in one)
     assert gone == Counter(PRINTED_DECK)

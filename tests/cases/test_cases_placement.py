@@ -2,7 +2,7 @@
 
 import pytest
 
-from saboteur_env.engine.cards import lie_of
+from saboteur_env.engine.cards import orientation_of
 from saboteur_env.game.notation import Map
 from tests.support.cases import (
     CONNECTED,
@@ -99,9 +99,9 @@ BEYOND = {"N": (1, -1), "E": (2, 0), "S": (1, 1)}
 
 @quarters
 @every_edition
-@pytest.mark.parametrize("card", [lie for lie in DEAD_LIES if "W" in lie])
+@pytest.mark.parametrize("card", [orientation for orientation in DEAD_LIES if "W" in orientation])
 def test_case_11_the_far_stubs_of_a_dead_end(card, edition, quarter):
-    mine = Map({(1, 0): lie_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
+    mine = Map({(1, 0): orientation_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
     game = position(mine, [["NESW"]], edition=edition, quarter=quarter)
     free = {(0, -1), (-1, 0), (0, 1)}
     if edition in TOUCHING:
@@ -122,10 +122,10 @@ CORNER = """
 def test_case_12_wall_against_road_either_way_round(edition, quarter):
     game = position(CORNER, [PATH_CARDS], edition=edition, quarter=quarter, options={"hand_size": len(PATH_CARDS)})
     place = spun_place((1, -1), quarter)
-    fitting = {lie for lie in LIES if "W" in lie and "S" not in lie}
-    spun = {spun_move(f"{lie}@1,-1", quarter) for lie in LIES}
+    fitting = {orientation for orientation in LIES if "W" in orientation and "S" not in orientation}
+    spun = {spun_move(f"{orientation}@1,-1", quarter) for orientation in LIES}
     legal = {move for move in game.legal_moves() if move.endswith("@{},{}".format(*place))}
-    assert legal == {spun_move(f"{lie}@1,-1", quarter) for lie in fitting}
+    assert legal == {spun_move(f"{orientation}@1,-1", quarter) for orientation in fitting}
     for move in spun - legal:
         assert "there" in refusal(game, move)
     assert "is shut, but" in refusal(game, spun_move("NE@1,-1", quarter))

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.engine.cards import PRINTED_DECK, TOOLS, lie_of, turned
+from saboteur_env.engine.cards import PRINTED_DECK, TOOLS, orientation_of, turned
 from tests.support.cases import (
     CONNECTED,
     KIND_OF,
@@ -122,7 +122,7 @@ def test_case_28_threads_and_reloads_play_the_same_match():
     assert len(ends) == 1
 
 
-@pytest.mark.parametrize("card", [card for card in PATH_CARDS if turned(lie_of(card)) == lie_of(card)])
+@pytest.mark.parametrize("card", [card for card in PATH_CARDS if turned(orientation_of(card)) == orientation_of(card)])
 def test_case_29_a_symmetric_card_is_one_move_for_each_cell(card):
     moves = position(hands=[[card]]).legal_moves()
     assert len(moves) == len(set(moves))

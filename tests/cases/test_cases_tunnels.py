@@ -2,7 +2,7 @@
 
 import pytest
 
-from saboteur_env.engine.cards import lie_of
+from saboteur_env.engine.cards import orientation_of
 from tests.support.cases import (
     BESIDE_THE_START,
     KIND_OF,
@@ -36,7 +36,7 @@ DEAD_LIES = [lie for lie in LIES if lie[0] == "x"]
 @quarters
 @every_edition
 @every_face
-@pytest.mark.parametrize("card", [lie for lie in DEAD_LIES if {"E", "W"} <= set(lie)])
+@pytest.mark.parametrize("card", [orientation for orientation in DEAD_LIES if {"E", "W"} <= set(orientation)])
 def test_case_1_a_dead_end_reaches_no_goal(card, face, edition, quarter):
     game = position(ROAD, [[KIND_OF[card]]], faces=with_face(face), edition=edition, quarter=quarter)
     lay(game, f"{card}@2,0", quarter)
@@ -46,7 +46,7 @@ def test_case_1_a_dead_end_reaches_no_goal(card, face, edition, quarter):
 
 @quarters
 @every_face
-@pytest.mark.parametrize("card", [lie for lie in THROUGH_LIES if "W" in lie])
+@pytest.mark.parametrize("card", [orientation for orientation in THROUGH_LIES if "W" in orientation])
 def test_cases_2_3_and_9_a_card_beside_a_goal_is_judged_by_its_sides_as_it_lies(card, face, quarter):
     game = position(ROAD, [[KIND_OF[card]]], faces=with_face(face), quarter=quarter)
     lay(game, f"{card}@2,0", quarter)
@@ -123,7 +123,7 @@ def test_case_2_the_card_that_fills_the_gap_reaches_the_goal_behind_it(quarter):
 def test_case_4_a_dead_end_that_is_turned_is_still_one(card, side):
     column, row = BESIDE_THE_START[side]
     game = played(position(hands=[[KIND_OF[card]], ["NESW"]]), f"{card}@{column},{row}")
-    assert game.mine.tunnels == {(column, row): lie_of(card)}
+    assert game.mine.tunnels == {(column, row): orientation_of(card)}
     assert cells_for(game, "NESW") == set(BESIDE_THE_START.values()) - {(column, row)}
 
 

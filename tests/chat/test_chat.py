@@ -10,7 +10,7 @@ from saboteur_env.agents.chat.bill import bills, read_log
 from saboteur_env.agents.chat.dwarf import Chat
 from saboteur_env.agents.chat.matches import play_matches
 from saboteur_env.agents.chat.settings import Settings
-from saboteur_env.agents.registry import agent_of
+from saboteur_env.agents.registry import make_agent
 from tests.support import chat_server
 from tests.support.chat_server import serving
 
@@ -24,7 +24,7 @@ def dwarf(url, more=""):
 def test_it_plays_what_the_model_says_and_keeps_every_word(tmp_path):
     with serving(chat_server.good) as (url, server):
         one = dwarf(url, f":price_in=2:price_out=10:log={tmp_path}")
-        assert one.act(VIEW, 1) == VIEW.legal_moves()[0]
+        assert one.action(VIEW, 1) == VIEW.legal_moves()[0]
     assert (one.bill.moves, one.bill.prompt_tokens, one.bill.answer_tokens) == (1, 100, 10)
     assert one.bill.cost == pytest.approx(0.0003)
     (line,) = read_log(tmp_path)
@@ -35,13 +35,13 @@ def test_it_plays_what_the_model_says_and_keeps_every_word(tmp_path):
 
 def test_it_is_an_agent_by_name():
     with serving(chat_server.good) as (url, _):
-        assert agent_of(f"chat:model=m:base_url={url}").act(VIEW, 1) == VIEW.legal_moves()[0]
+        assert make_agent(f"chat:model=m:base_url={url}").act(VIEW, 1) == VIEW.legal_moves()[0]
 
 
 def test_asked_again_it_thinks_better():
     with serving(chat_server.second_thoughts) as (url, _):
         one = dwarf(url)
-        assert one.act(VIEW, 1) == VIEW.legal_moves()[0]
+        assert one.action(VIEW, 1) == VIEW.legal_moves()[0]
     assert (one.bill.answers, one.bill.unreadable, one.bill.fallbacks) == (2, 1, 0)
 
 
@@ -53,7 +53,7 @@ def test_asked_again_it_thinks_better():
 def test_without_an_answer_the_fallback_plays_counted_and_told(behaviour, unreadable, failed, caplog):
     with serving(behaviour) as (url, _), caplog.at_level(logging.WARNING):
         one = dwarf(url, ":tries=2:retries=1")
-        assert one.act(VIEW, 1) in VIEW.legal_moves()
+        assert one.action(VIEW, 1) in VIEW.legal_moves()
     assert (one.bill.moves, one.bill.fallbacks) == (1, 1)
     assert (one.bill.unreadable, one.bill.failed) == (unreadable, failed)
     assert "random plays" in caplog.text
@@ -62,14 +62,14 @@ def test_without_an_answer_the_fallback_plays_counted_and_told(behaviour, unread
 def test_a_slow_server_fails_in_time():
     with serving(chat_server.good, delay=30) as (url, _):
         one = dwarf(url, ":tries=1:retries=0:timeout=0.05")
-        assert one.act(VIEW, 1) in VIEW.legal_moves()
+        assert one.action(VIEW, 1) in VIEW.legal_moves()
     assert one.bill.failed == one.bill.fallbacks == 1
 
 
 def test_a_limit_of_rate_is_waited_out():
     with serving(chat_server.limited) as (url, server):
         one = dwarf(url)
-        assert one.act(VIEW, 1) == VIEW.legal_moves()[0]
+        assert one.action(VIEW, 1) == VIEW.legal_moves()[0]
     assert len(server.asked) == 2
     assert one.bill.failed == 0
 
@@ -77,8 +77,8 @@ def test_a_limit_of_rate_is_waited_out():
 def test_a_budget_that_is_spent_asks_no_more():
     with serving(chat_server.good) as (url, server):
         one = dwarf(url, ":token_budget=100")
-        one.act(VIEW, 1)
-        one.act(VIEW, 1)
+        one.action(VIEW, 1)
+        one.action(VIEW, 1)
     assert len(server.asked) == 1
     assert one.bill.fallbacks == 1
 
@@ -99,7 +99,7 @@ def test_many_matches_wait_together():
     games = [Game(players=3, seed=seed, rounds=1) for seed in range(4)]
     with serving(chat_server.good) as (url, _):
         one = dwarf(url)
-        asyncio.run(play_matches(games, [one, agent_of("random"), one]))
+        asyncio.run(play_matches(games, [one, make_agent("random"), one]))
     assert all(game.over for game in games)
     assert one.bill.fallbacks == 0
 

@@ -12,7 +12,7 @@ from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.wazabi import WazabiAgent
 from saboteur_env.core.checks import as_int, checked_int, checked_real
 from saboteur_env.environment.settings import Settings
-from saboteur_env.single_agent.gym_env import Solo
+from saboteur_env.single_agent.gym_env import SingleAgentEnv
 from saboteur_env.single_agent.gym_vec import GymVec
 from saboteur_env.wazabi import Game as Wazabi
 from saboteur_env.wazabi.vector import Vec as WazabiVec
@@ -125,7 +125,7 @@ def test_environments(kind):
     assert made.game == twin.game
     for vec in (make_vec(kind(2), kind(4), kind(3), kind(1)), make_vec(2, [kind(4), kind(4)], 3)):
         assert vec.game(1) == Game(4, seed=game_seed(3, 1))
-    solo, vector = Solo(players=kind(3)), GymVec(kind(2), kind(3))
+    solo, vector = SingleAgentEnv(players=kind(3)), GymVec(kind(2), kind(3))
     solo.reset(seed=kind(5))
     vector.reset(seed=kind(5))
     assert solo.learners.vec.game(0) == vector.learners.vec.game(0)

@@ -17,7 +17,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 DOORS = [
     ("import saboteur_env.agents.learned.ppo", "torch", "learned"),
     ("import saboteur_env.agents.learned.weights", "safetensors", "learned"),
-    ("from saboteur_env.agents.registry import agent_of; agent_of('ppo')", "torch", "learned"),
+    ("from saboteur_env.agents.registry import make_agent; make_agent('ppo')", "torch", "learned"),
     ("import saboteur_env.single_agent.sb3", "stable_baselines3", "sb3"),
     ("import saboteur_env.experiments.training.train_ppo", "stable_baselines3", "train"),
     ("import saboteur_env.experiments.training.train_ppo", "sb3_contrib", "train"),

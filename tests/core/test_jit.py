@@ -19,10 +19,10 @@ PACKAGE = Path(saboteur_env.__file__).parent
 # A few small kernels; `lie_at` is in tunnels.py and calls `has` of bitboard.py.
 SMALL = """
 import numpy as np
-from saboteur_env.engine.tunnels import lie_at, put
+from saboteur_env.engine.tunnels import orientation_at, put
 mine = np.zeros((64, 6), np.uint64)
 put(mine, 2016, 6)
-print(lie_at(mine, 2016))
+print(orientation_at(mine, 2016))
 """
 GAME = "import saboteur_env; g = saboteur_env.Game(seed=1); g.play(g.legal_moves()[0]); print(g.legal_moves())"
 # A kernel for two types, stored slowly: so many seconds before the index, so many before the code.

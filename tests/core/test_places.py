@@ -19,7 +19,7 @@ import saboteur_env.experiments
 from saboteur_env.cli import main
 from saboteur_env.core.compiled import kernel_cache
 from saboteur_env.experiments.studies import find_studies
-from saboteur_env.terminal import app_of, console, told
+from saboteur_env.terminal import app_of, console, exit_on_error
 
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes of folders")
 
@@ -103,7 +103,7 @@ EVERYTHING = """
 import sys
 import numpy as np
 import saboteur_env
-from saboteur_env.agents.registry import agent_of, fingerprints
+from saboteur_env.agents.registry import make_agent, fingerprints
 from saboteur_env.agents.search.evaluation import net
 from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.core.compiled import jit
@@ -113,7 +113,7 @@ from saboteur_env.render.page import replay_page
 from saboteur_env.render.raster import _fonts
 game = saboteur_env.Game(players=3, seed=1)
 game.play(game.legal_moves()[0])
-assert agent_of("scripted").act(game.view(game.seat), 1) in game.legal_moves()
+assert make_agent("scripted").act(game.view(game.seat), 1) in game.legal_moves()
 assert len(fitted().names) and len(net())
 assert "<html" in replay_page(game.transcript())
 assert len(_fonts()) == 2 and all(open(font, "rb").read(4) == b"\\0\\1\\0\\0" for font in _fonts())
@@ -131,10 +131,10 @@ import warnings
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
     import numpy as np
-    from saboteur_env.engine.tunnels import lie_at, put
+    from saboteur_env.engine.tunnels import orientation_at, put
 mine = np.zeros((64, 6), np.uint64)
 put(mine, 2016, 6)
-print(lie_at(mine, 2016), len(said), said[0].message)
+print(orientation_at(mine, 2016), len(said), said[0].message)
 """
 
 
@@ -172,8 +172,8 @@ def compiled_alone(folder):
 def test_without_source_files_everything_works(form, installed):
     place = form(installed)
     assert Path(run(EVERYTHING, place, NUMBA_DISABLE_JIT="1")).is_relative_to(place)
-    lie, warned, said = run(COMPILED, place).split(maxsplit=2)
-    assert (lie, warned) == ("6", "1")
+    orientation, warned, said = run(COMPILED, place).split(maxsplit=2)
+    assert (orientation, warned) == ("6", "1")
     assert "without source files" in said and "compiled anew at every start" in said
 
 
@@ -207,7 +207,7 @@ def test_what_a_terminal_cannot_show_is_replaced(encoding, errors, terminal, mon
 
     read = terminal(encoding, errors)
     monkeypatch.setattr(sys, "argv", ["command"])
-    with pytest.raises(SystemExit, match="0"), told():
+    with pytest.raises(SystemExit, match="0"), exit_on_error():
         app_of(command)()
     assert read().count("wins") == 2
 

@@ -13,11 +13,11 @@ from saboteur_env.engine.bitboard import (
     bit,
     cell_at,
     cells_of,
+    coord_of,
     count,
     has,
     lowest,
-    place_of,
-    rows_of,
+    rows_of_coords,
 )
 from saboteur_env.game.notation import draw_cells, parse_cells
 
@@ -63,24 +63,24 @@ def test_one_bit_is_set_and_found(index):
 def test_cells_and_places_are_the_same_thing():
     places = [(column, row) for row in range(-ORIGIN, SIZE - ORIGIN) for column in range(-ORIGIN, SIZE - ORIGIN)]
     assert [cell_at(*place) for place in places] == list(range(SIZE * SIZE))
-    assert [place_of(cell) for cell in range(SIZE * SIZE)] == places
+    assert [coord_of(cell) for cell in range(SIZE * SIZE)] == places
 
 
 def test_rows_grow_to_the_south_and_columns_to_the_east():
-    assert place_of(START) == (0, 0)
+    assert coord_of(START) == (0, 0)
     assert cell_at(1, 0) - START == 1
     assert cell_at(0, 1) - START == SIZE
 
 
 def test_one_cell_beyond_the_reach_is_on_the_board():
     for place in [(REACH + 1, 0), (-REACH - 1, 0), (0, REACH + 1), (0, -REACH - 1)]:
-        assert place_of(cell_at(*place)) == place
+        assert coord_of(cell_at(*place)) == place
 
 
 def test_a_set_of_cells_is_drawn_and_kept_in_words():
     places = parse_cells(CORNER)
     assert places == {(-1, -1), (2, -1), (-1, 0), (0, 0), (3, 2)}
-    kept = cells_of(rows_of(places))
+    kept = cells_of(rows_of_coords(places))
     assert kept == places, f"{draw_cells(kept)}\nand not\n{draw_cells(places)}"
 
 
@@ -88,8 +88,8 @@ def test_a_set_of_cells_is_drawn_and_kept_in_words():
 def test_any_set_of_cells_is_kept_in_words(seed):
     rng = random.Random(seed)
     cells = rng.sample(range(SIZE * SIZE), rng.randrange(200))
-    places = {place_of(cell) for cell in cells}
-    rows = rows_of(places)
+    places = {coord_of(cell) for cell in cells}
+    rows = rows_of_coords(places)
     assert rows.dtype == np.uint64
     assert sum(count(row) for row in rows) == len(places)
     assert cells_of(rows) == places

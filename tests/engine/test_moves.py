@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from saboteur_env import Game, IllegalMove
-from saboteur_env.engine.bitboard import ORIGIN, SIZE, cell_at, place_of
-from saboteur_env.engine.cards import HIDDEN, KIND_OF_LIE, KINDS, LIES, TOOLS
+from saboteur_env.engine.bitboard import ORIGIN, SIZE, cell_at, coord_of
+from saboteur_env.engine.cards import HIDDEN, KIND_OF_ORIENTATION, KINDS, ORIENTATIONS, TOOLS
 from saboteur_env.engine.moves import (
     BREAK,
     DISCARD,
@@ -24,8 +24,8 @@ from saboteur_env.engine.moves import (
     move,
     move_of,
     parse,
-    place_in,
     seat_of,
+    target_of,
     text_of,
     verb_of,
 )
@@ -33,7 +33,7 @@ from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
 
 CELLS = range(SIZE * SIZE)
 SEATS, GOALS = range(MAX_PLAYERS), range(MAX_GOALS)
-LAYS = [lie for lie in range(LIES) if KIND_OF_LIE[lie] >= 0]
+LAYS = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
 MENDS = [REPAIRS.index(card) + 8 * TOOLS.index(tool) for card in REPAIRS for tool in card.split("+")]
 VOCABULARY = {
     LAY: itertools.product(LAYS, CELLS),
@@ -62,7 +62,7 @@ def test_every_move_has_one_text_and_every_text_one_move(verb):
 @pytest.mark.parametrize("seat", [0, 9])
 def test_a_number_says_verb_card_and_place(verb, seat):
     event = seat << 24 | move(verb, 31, 4095)
-    assert (seat_of(event), verb_of(event), card_of(event), place_in(event)) == (seat, verb, 31, 4095)
+    assert (seat_of(event), verb_of(event), card_of(event), target_of(event)) == (seat, verb, 31, 4095)
     assert move_of(event) == move(verb, 31, 4095)
 
 
@@ -89,7 +89,7 @@ def test_a_number_says_verb_card_and_place(verb, seat):
     ],
 )
 def test_the_moves_of_the_contract(text, verb, place):
-    assert (verb_of(parse(text)), place_in(parse(text))) == (verb, place)
+    assert (verb_of(parse(text)), target_of(parse(text))) == (verb, place)
     assert text_of(parse(text)) == text
 
 
@@ -102,7 +102,7 @@ def test_what_the_others_see_of_a_move():
 
 
 def test_the_cells_of_the_board():
-    places = [place_of(cell) for cell in CELLS]
+    places = [coord_of(cell) for cell in CELLS]
     assert [cell_at(*place) for place in places] == list(CELLS)
     assert (min(places), max(places)) == ((-ORIGIN, -ORIGIN), (SIZE - 1 - ORIGIN, SIZE - 1 - ORIGIN))
 

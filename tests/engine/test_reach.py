@@ -8,7 +8,7 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.engine.bitboard import ORIGIN, REACH, SIZE
-from saboteur_env.engine.cards import KIND_OF_LIE, KINDS, PRINTED_DECK, lie_name
+from saboteur_env.engine.cards import KIND_OF_ORIENTATION, KINDS, PRINTED_DECK, orientation_name
 from saboteur_env.engine.editions import Rules, reach
 from saboteur_env.game.notation import parse_map
 from tests.engine.test_tunnels import joined
@@ -199,7 +199,11 @@ def distance(mine, direction):
 
 def in_order(mine):
     """The path cards of a drawing, each after one that it is joined to; stones turn up by themselves."""
-    cards = {(0, 0): 15, **mine.tunnels, **{place: lie for place, lie in mine.goals.items() if lie}}
+    cards = {
+        (0, 0): 15,
+        **mine.tunnels,
+        **{place: orientation for place, orientation in mine.goals.items() if orientation},
+    }
     order, waiting = [], deque([(0, 0)])
     while waiting:
         place = waiting.popleft()
@@ -210,7 +214,7 @@ def in_order(mine):
 
 def dealt(cards, placement):
     """A deal in which three seats lay these cards in turn, one after the other."""
-    names = [KINDS[KIND_OF_LIE[lie]] for _, lie in cards]
+    names = [KINDS[KIND_OF_ORIENTATION[orientation]] for _, orientation in cards]
     rest = Counter(PRINTED_DECK) - Counter(names)
     deck = names + list(rest.elements())
     hands = [deck[seat:18:3] for seat in range(3)]
@@ -235,8 +239,8 @@ def test_long_tunnels_are_dug(drawing, placement, direction, far):
     mine = parse_map(drawing)
     cards = in_order(mine)
     game = dealt(cards, placement)
-    for (column, row), lie in cards:
-        game.play(f"{lie_name(lie)}@{column},{row}")
+    for (column, row), orientation in cards:
+        game.play(f"{orientation_name(orientation)}@{column},{row}")
         assert Game.from_json(game.to_json()) == game
     assert_map(game, drawing)
     assert distance(game.mine, direction) == far

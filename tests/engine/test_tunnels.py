@@ -6,24 +6,24 @@ import numpy as np
 import pytest
 
 from saboteur_env.engine import tunnels
-from saboteur_env.engine.bitboard import ORIGIN, START, cell_at, cells_of, place_of
+from saboteur_env.engine.bitboard import ORIGIN, START, cell_at, cells_of, coord_of
 from saboteur_env.engine.cards import (
     ALL_SIDES,
     DEAD,
     DEAD_ENDS,
-    KIND_OF_LIE,
+    KIND_OF_ORIENTATION,
     KINDS,
-    LIES,
+    ORIENTATIONS,
     PATH_KINDS,
     THROUGH,
-    lie_name,
+    orientation_name,
 )
-from saboteur_env.engine.state import BLOCKED, PLANES, WAY
+from saboteur_env.engine.state import BLOCKED, CONNECTED, PLANES
 from saboteur_env.game.notation import Map, draw_cells, parse_cells, parse_map
 from tests.support.positions import cells_for, position
 
 SIDES = {(0, -1): (1, 4), (1, 0): (2, 8), (0, 1): (4, 1), (-1, 0): (8, 2)}  # step: side here, side there
-ALL_LIES = [lie for lie in range(LIES) if KIND_OF_LIE[lie] >= 0]
+ALL_LIES = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
 
 
 def beside(place, step):
@@ -60,10 +60,10 @@ def ways(cards):
     return found
 
 
-def may_lie(cards, place, lie, live):
+def may_lie(cards, place, orientation, live):
     """Rules 3.1 for an empty place: every neighbour matches, and one open side meets a live one."""
-    matches = all(bool(lie & side) == is_open for side, is_open in near(cards, place).items())
-    return matches and bool(joined({**cards, place: lie}, place) & live)
+    matches = all(bool(orientation & side) == is_open for side, is_open in near(cards, place).items())
+    return matches and bool(joined({**cards, place: orientation}, place) & live)
 
 
 def allowed(mine, touching):
@@ -71,7 +71,9 @@ def allowed(mine, touching):
     cards = {(0, 0): ALL_SIDES, **mine.tunnels, **mine.goals}
     live = set(cards) if touching else ways(cards)
     around = {beside(place, step) for place in cards for step in SIDES} - set(cards)
-    return {lie: {place for place in around if may_lie(cards, place, lie, live)} for lie in ALL_LIES}
+    return {
+        orientation: {place for place in around if may_lie(cards, place, orientation, live)} for orientation in ALL_LIES
+    }
 
 
 OPENING = """
@@ -156,10 +158,12 @@ def test_there_are_26_lies():
 @pytest.mark.parametrize("name", MINES)
 def test_every_lie_may_lie_where_a_slow_look_says(name, placement):
     game = position(MINES[name], [KINDS[:PATH_KINDS]], options={**ALL_KINDS, "placement": placement})
-    for lie, wanted in allowed(game.mine, placement == "touching").items():
-        found = cells_for(game, lie_name(lie))
+    for orientation, wanted in allowed(game.mine, placement == "touching").items():
+        found = cells_for(game, orientation_name(orientation))
         shown = [draw_cells(places, game.mine.goals) for places in (found, wanted)]
-        assert found == wanted, f"in\n{game}\n{lie_name(lie)} may lie on\n{shown[0]}\nand not on\n{shown[1]}"
+        assert found == wanted, (
+            f"in\n{game}\n{orientation_name(orientation)} may lie on\n{shown[0]}\nand not on\n{shown[1]}"
+        )
 
 
 def test_the_slow_look_itself():
@@ -200,20 +204,24 @@ class Diggings:
             return self.take_up(self.rng.choice([place for place in self.cards if place != (0, 0)]))
         around = {beside(place, step) for place in self.cards for step in SIDES} - set(self.cards)
         place = self.rng.choice(sorted(around))
-        lies = [3, 6, 9, 12] if place in self.goals else self.matching(place)
-        if lies and max(map(abs, place)) <= 3:
-            self.put(place, self.rng.choice(lies))
+        orientations = [3, 6, 9, 12] if place in self.goals else self.matching(place)
+        if orientations and max(map(abs, place)) <= 3:
+            self.put(place, self.rng.choice(orientations))
 
     def matching(self, place):
         sides = near(self.cards, place)
-        return [lie for lie in ALL_LIES if all(bool(lie & side) == is_open for side, is_open in sides.items())]
+        return [
+            orientation
+            for orientation in ALL_LIES
+            if all(bool(orientation & side) == is_open for side, is_open in sides.items())
+        ]
 
-    def put(self, place, lie):
-        self.cards[place] = lie
+    def put(self, place, orientation):
+        self.cards[place] = orientation
         cell = cell_at(*place)
         self.low, self.high = min(self.low, cell >> 6), max(self.high, cell >> 6)
-        tunnels.put(self.words, cell, lie)
-        tunnels.join(self.words, cell, lie, self.low, self.high)
+        tunnels.put(self.words, cell, orientation)
+        tunnels.join(self.words, cell, orientation, self.low, self.high)
 
     def take_up(self, place):
         if place not in self.goals:
@@ -223,12 +231,16 @@ class Diggings:
 
     def map(self):
         """The mine as a drawing."""
-        laid = {place: lie for place, lie in self.cards.items() if place not in self.goals and place != (0, 0)}
+        laid = {
+            place: orientation
+            for place, orientation in self.cards.items()
+            if place not in self.goals and place != (0, 0)
+        }
         return Map(laid, {goal: self.cards.get(goal, 0) for goal in self.goals})
 
 
 def check_ways(mine):
-    found, wanted = cells_of(mine.words[:, WAY]), ways(mine.cards)
+    found, wanted = cells_of(mine.words[:, CONNECTED]), ways(mine.cards)
     shown = [draw_cells(places, mine.cards) for places in (found, wanted)]
     assert found == wanted, f"in\n{mine.map()}\na way leads to\n{shown[0]}\nand not to\n{shown[1]}"
 
@@ -244,7 +256,7 @@ def check_sides(mine):
         cell = cell_at(*place)
         assert tunnels.contacts(mine.words, cell) == shown, f"{place} in\n{mine.map()}"
         assert tunnels.reached_sides(mine.words, cell) == reached, f"{place} in\n{mine.map()}"
-        assert tunnels.lie_at(mine.words, cell) == mine.cards.get(place, 0), f"{place} in\n{mine.map()}"
+        assert tunnels.orientation_at(mine.words, cell) == mine.cards.get(place, 0), f"{place} in\n{mine.map()}"
 
 
 def check_fronts(mine):
@@ -301,5 +313,5 @@ def test_random_mines_have_loops_cuts_and_repairs():
 
 def test_an_empty_mine_is_the_start_alone():
     mine = Diggings(random.Random(0))
-    assert cells_of(mine.words[:, WAY]) == {(0, 0)}
-    assert place_of(START) == (0, 0)
+    assert cells_of(mine.words[:, CONNECTED]) == {(0, 0)}
+    assert coord_of(START) == (0, 0)

@@ -44,7 +44,7 @@ def texts_of(actions, seat, players):
     seats = [(seat + place) % players for place in range(players)] + list(range(players, MAX_PLAYERS))
     cells = cells_of(actions.window)
     return [
-        *(f"{lie}@{cell}" for lie, cell in product(lies_of(actions), cells)),
+        *(f"{orientation}@{cell}" for orientation, cell in product(lies_of(actions), cells)),
         *(f"rockfall@{cell}" for cell in cells),
         *(f"break:{tool}:{other}" for tool, other in product(TOOLS, seats)),
         *(f"repair:{mend}:{other}" for mend, other in product(MENDS, seats)),
@@ -104,7 +104,7 @@ def test_the_ranges_of_the_table_lie_side_by_side(window):
     for name, first, size, meaning in actions.table():
         assert (first, size > 0, bool(meaning)) == (following, True, True)
         names = {actions.text(action, 0, 10).replace("@", ":").split(":")[0] for action in (first, first + size - 1)}
-        assert names == {name} or (name == "lay" and all(lie.lstrip("x").isupper() for lie in names))
+        assert names == {name} or (name == "lay" and all(orientation.lstrip("x").isupper() for orientation in names))
         following = first + size
     assert following == actions.count
     assert actions.shape[0] * actions.shape[1] == len(cells_of(window))

@@ -6,7 +6,7 @@ import pytest
 
 from saboteur_env import Game, env, game_seed, wazabi_env
 from saboteur_env.engine.state import WINNERS
-from saboteur_env.single_agent.gym_env import Solo
+from saboteur_env.single_agent.gym_env import SingleAgentEnv
 from saboteur_env.single_agent.gym_vec import GymVec
 from tests.support.positions import data_of
 
@@ -84,7 +84,7 @@ def test_every_agent_of_the_aec_environment(mask_in, rounds):
 
 def test_the_single_learner_and_results_by_its_role():
     won = {0: [], 1: []}
-    solo = Solo(3, rounds=1)
+    solo = SingleAgentEnv(3, rounds=1)
     for match in range(12):
         _, info = solo.reset(seed=5 if match == 0 else None)
         deal, steps, over = Game(3, seed=game_seed(5, 0, match), rounds=1), 0, False
@@ -203,15 +203,15 @@ def test_columns_of_a_batch_are_contiguous_and_what_learners_read_begins_with_a_
     import pickle
 
     from saboteur_env import make_vec
-    from saboteur_env.batch.kernels import COLUMNS
+    from saboteur_env.batch.kernels import RESULT_FIELDS
 
     made = make_vec(5, 3, 1)
     for vec in (made, pickle.loads(pickle.dumps(made))):
         for step in range(3):
-            kept = {name: (getattr(vec, name), getattr(vec, name).copy()) for name in COLUMNS}
+            kept = {name: (getattr(vec, name), getattr(vec, name).copy()) for name in RESULT_FIELDS}
             vec.step(vec.sample(step))
             assert all(np.array_equal(column, then, equal_nan=True) for column, then in kept.values())
-        for name in COLUMNS:
+        for name in RESULT_FIELDS:
             column = getattr(vec, name)
             assert column.flags.c_contiguous and column.base is None
             assert np.array_equal(column, vec.results[name], equal_nan=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from saboteur_env.engine.cards import KINDS, PAIRS, TOOLS, lie_name
+from saboteur_env.engine.cards import KINDS, PAIRS, TOOLS, orientation_name
 from saboteur_env.environment.observations import Observations
 from tests.support.observed import moments, seen
 from tests.twins.cards import as_cell
@@ -11,7 +11,7 @@ VERBS = ("lay", "break", "repair", "rockfall", "map", "discard", "pass", "turn",
 
 REPAIRS = TOOLS + PAIRS
 
-UP = {lie_name(lie): lie for lie in range(1, 32) if lie != 16}
+UP = {orientation_name(lie): lie for lie in range(1, 32) if lie != 16}
 
 
 def line_of(seat, text, own, players):
@@ -60,12 +60,12 @@ def text_of_line(line):
     card, tool, column, row, target = line[2:]
     at = f"{column},{row}"
     return {
-        "lay": lambda: f"{lie_name(card)}@{at}",
+        "lay": lambda: f"{orientation_name(card)}@{at}",
         "break": lambda: f"break:{TOOLS[tool - 1]}",
         "repair": lambda: f"repair:{REPAIRS[card]}:{TOOLS[tool - 1]}",
         "rockfall": lambda: f"rockfall@{at}",
         "map": lambda: f"map:{target - 1}",
-        "turn": lambda: f"turn:{lie_name(card)}",
+        "turn": lambda: f"turn:{orientation_name(card)}",
         "discard": lambda: "discard" if card == 31 else f"discard:{KINDS[card]}",
         "take": lambda: f"take:{card}" if card else "take",
         "reveal": lambda: f"reveal:{target - 1}",

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from saboteur_env.engine.cards import ACTIONS, KINDS, TOOLS, lie_name
+from saboteur_env.engine.cards import ACTIONS, KINDS, TOOLS, orientation_name
 from saboteur_env.environment.actions import WINDOWS
 from saboteur_env.environment.encoder import MINE_PLANES
 from saboteur_env.environment.observations import OBSERVATION_VERSION, Observations
@@ -39,8 +39,8 @@ def cells_of_planes(game, seat):
     """The cells marked in each plane, by the plane's name."""
     data, mine = data_of(game), game.view(seat).mine
     oracle = Oracle(settled(data))
-    up = {(0, 0), *mine.tunnels, *(place for place, lie in mine.goals.items() if lie)}
-    names = {place: lie_name(mine.lie(place)) for place in up}
+    up = {(0, 0), *mine.tunnels, *(place for place, orientation in mine.goals.items() if orientation)}
+    names = {place: orientation_name(mine.lie(place)) for place in up}
     assert names == oracle.face_up()
     goals, faces = [tuple(place) for place in oracle.goal_cells], known_faces(data, seat)
     live = {(cell, side) for cell, name in names.items() for side in open_sides(name)}

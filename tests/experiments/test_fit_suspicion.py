@@ -5,11 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from saboteur_env.agents.beliefs.action_types import ACTS
+from saboteur_env.agents.beliefs.action_types import ACTION_TYPES
 from saboteur_env.engine.editions import EDITIONS, PLAYERS, Rules
 from saboteur_env.experiments.beliefs.belief_scores import page, score_rows, turn_rows
 from saboteur_env.experiments.beliefs.calibration import reliability, scores
-from saboteur_env.experiments.beliefs.fit_action_model import Deeds, Study, fit, fit_liking, judged_beliefs
+from saboteur_env.experiments.beliefs.fit_action_model import ActionDataset, Study, fit, fit_preferences, judged_beliefs
 from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
 
 
@@ -42,11 +42,11 @@ def test_no_deal_is_both_fitted_and_judged():
 
 def test_likings_are_found_again_from_what_was_done():
     numbers, count = np.random.default_rng(3), 40_000
-    liking, held = numbers.normal(0, 1, len(ACTS)), numbers.random((count, len(ACTS)))
+    liking, held = numbers.normal(0, 1, len(ACTION_TYPES)), numbers.random((count, len(ACTION_TYPES)))
     chances = held * np.exp(liking)
     chances /= chances.sum(axis=1, keepdims=True)
     act = (chances.cumsum(axis=1) > numbers.random((count, 1))).argmax(axis=1)
-    found = fit_liking(Deeds(np.ones(count, int), np.full(count, 2), act, held), 2)
+    found = fit_preferences(ActionDataset(np.ones(count, int), np.full(count, 2), act, held), 2)
     assert found[1, 2] - found[1, 2].mean() == pytest.approx(liking - liking.mean(), abs=0.15)
     assert not found[0].any() and not found[1, 3].any(), "nothing is said where nothing was done"
 
@@ -67,7 +67,7 @@ def test_a_small_fit_already_beats_the_prior():
     study = Study(fitted=12, judged=6, players=(3, 7), editions=("lv", "ru"))
     habits = fit(study)
     assert habits.names == (*study.miners, *study.saboteurs, "any miner", "any saboteur")
-    assert not habits.styles.liking[-2:].any(), "strangers like all alike"
+    assert not habits.styles.preference[-2:].any(), "strangers like all alike"
     beliefs = judged_beliefs(study, habits)
     rows = score_rows(beliefs)
     assert {(row["edition"], row["players"]) for row in rows} == {

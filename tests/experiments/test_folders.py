@@ -20,7 +20,7 @@ from saboteur_env.experiments.tournament.tournament import Tournament
 from saboteur_env.experiments.tournament.tournament import play as play_tournament
 from saboteur_env.experiments.win_rates import wazabi, win_rates
 from saboteur_env.experiments.win_rates.scripted_tables import main as scripted_main
-from saboteur_env.terminal import numbers
+from saboteur_env.terminal import parse_players
 
 needs_report = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the report extra is not installed")
 
@@ -50,7 +50,7 @@ def test_every_tournament_of_the_pages_has_a_folder_of_its_own():
     named = [
         default_folder(
             "results/tournament",
-            {**given, "agents": given["agents"].split(","), "players": numbers(given.get("players", "5"))},
+            {**given, "agents": given["agents"].split(","), "players": parse_players(given.get("players", "5"))},
             {},
         )
         for given in read
@@ -101,12 +101,12 @@ def test_learned_tables_ablation_and_runs_are_kept_apart_too(here, monkeypatch):
     assert Study(players=(3, 4, 5), rounds=9).folder() == Path("results/learned-3-5-rounds9")
     asked = []
     monkeypatch.setattr(ablation, "play", lambda *how: asked.append(how[2].name) or 1 / 0)
-    for decisions, changes in ((ablation.DECISIONS, []), (400, []), (400, ["games=8"])):
+    for decisions, changes in ((ablation.BUDGET, []), (400, []), (400, ["games=8"])):
         with pytest.raises(ZeroDivisionError):
             ablation.main("", 1, decisions, changes, None)
     assert asked[:2] == ["ablation", "ablation-decisions400"] and len(set(asked)) == 3
     assert default_run_folder("small", []) == Path("runs/small")
-    assert default_run_folder("small", ["decisions=9", "judging.rounds=3"]) == Path("runs/small")
+    assert default_run_folder("small", ["decisions=9", "evaluation.rounds=3"]) == Path("runs/small")
     assert default_run_folder("my/own.toml", []) == Path("runs/own")
     assert default_run_folder("small", ["games=8"]).name.startswith("small-games_8-")
     assert default_run_folder("small", ["games=8"]) != default_run_folder("small", ["games-8"])
@@ -143,7 +143,7 @@ def test_a_run_in_the_folder_of_another_is_refused_in_words(tmp_path):
     from saboteur_env.experiments.training.config import load_config
     from saboteur_env.experiments.training.train_ppo import train
 
-    (tmp_path / "config.json").write_text(load_config("smoke", ["learning.epochs=7", "decisions=3"]).as_json())
+    (tmp_path / "config.json").write_text(load_config("smoke", ["learning.n_epochs=7", "decisions=3"]).as_json())
     with pytest.raises(ValueError, match=r"other settings \(learning\.epochs was 7, is \d\): choose another folder"):
         train(load_config("smoke"), tmp_path, "cpu")
 

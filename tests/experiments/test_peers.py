@@ -14,8 +14,8 @@ from saboteur_env.cli import app
 from saboteur_env.experiments.speed import comparison as peers
 from saboteur_env.experiments.speed import interleaved as race
 from saboteur_env.experiments.speed import other_libraries as rivals
-from saboteur_env.experiments.speed.cases import SHOWN, STATE, Contestant, ours
-from saboteur_env.experiments.speed.interleaved import Lap, Missing, Race, Runner
+from saboteur_env.experiments.speed.cases import SHOWN, STATE, Case, ours
+from saboteur_env.experiments.speed.interleaved import Comparison, Missing, Sample, Timing
 
 DOCS = Path(__file__).parents[2] / "docs"
 OURS = list(ours(5))
@@ -23,7 +23,7 @@ OTHERS = [one for one in rivals.everyone() if one.library != OURS[0].library]
 
 
 def contestant(key, prepare=None, view=SHOWN, sizes=(1,)):
-    return Contestant(key, "Library", f"game {key}", "loop", view, "a nap", prepare or (lambda size: nap), sizes)
+    return Case(key, "Library", f"game {key}", "loop", view, "a nap", prepare or (lambda size: nap), sizes)
 
 
 def nap(decisions, each=2e-4):
@@ -33,7 +33,7 @@ def nap(decisions, each=2e-4):
 
 def test_contestants_play_in_turn():
     turns = []
-    found = race.race([contestant(key) for key in "abc"], seconds=0.06, runs=3, tick=turns.append)
+    found = race.interleave([contestant(key) for key in "abc"], seconds=0.06, runs=3, progress=turns.append)
     assert [name.split(",")[0][-1] for name in turns] == list("abc") * 4  # made ready, then three laps
     assert [len(runner.laps) for runner in found.runners] == [3, 3, 3]
     assert not found.missing
@@ -41,7 +41,7 @@ def test_contestants_play_in_turn():
 
 
 def test_a_lap_lasts_its_time_and_counts_what_was_played():
-    (runner,) = race.race([contestant("a")], seconds=0.2, runs=2).runners
+    (runner,) = race.interleave([contestant("a")], seconds=0.2, runs=2).runners
     for lap in runner.laps:
         assert 0.1 <= lap.seconds < 0.5
         assert 0 < lap.decisions <= lap.seconds / 2e-4
@@ -78,7 +78,7 @@ def test_those_that_are_missing_or_break_are_named_and_the_others_measured():
         import no_such_library  # noqa: F401
 
     field = [contestant("a", absent), contestant("b"), contestant("c", lambda size: fails_later())]
-    found = race.race(field, seconds=1.0, runs=4)
+    found = race.interleave(field, seconds=1.0, runs=4)
     assert [(one.contestant.key, one.reason) for one in found.missing] == [
         ("a", "ModuleNotFoundError: No module named 'no_such_library'"),
         ("c", "RuntimeError: out of cards"),
@@ -96,7 +96,7 @@ def test_an_interrupted_race_keeps_its_laps():
         if len(turns) == 6:
             raise KeyboardInterrupt
 
-    found = race.race([contestant("a"), contestant("b")], seconds=0.1, runs=5, tick=stop)
+    found = race.interleave([contestant("a"), contestant("b")], seconds=0.1, runs=5, progress=stop)
     assert found.stopped
     assert [len(runner.laps) for runner in found.runners] == [2, 1]
 
@@ -105,20 +105,20 @@ def test_an_interrupted_race_keeps_its_laps():
 def test_the_race_is_held_on_one_core_and_let_go():
     before = os.sched_getaffinity(0)
     cores = []
-    found = race.race([contestant("a")], 0.02, 1, lambda _: cores.append(os.sched_getaffinity(0)))
+    found = race.interleave([contestant("a")], 0.02, 1, lambda _: cores.append(os.sched_getaffinity(0)))
     assert all(len(those) == 1 for those in cores)
     assert f"core {max(before)} alone" in found.core
     assert os.sched_getaffinity(0) == before
 
 
 def ran(key, view, *laps, size=1):
-    return Runner(contestant(key, view=view), size, nap, 1, [Lap(*lap) for lap in laps])
+    return Timing(contestant(key, view=view), size, nap, 1, [Sample(*lap) for lap in laps])
 
 
 @pytest.fixture
 def found():
     """Two laps at twice, one at five times the speed; the core was had for half of the time."""
-    return Race(
+    return Comparison(
         "core 1 alone",
         6.0,
         3,
@@ -176,7 +176,7 @@ def test_the_page_shows_what_was_measured(found):
 
 
 def test_a_race_without_laps_has_a_report_without_rows():
-    report = peers.report(Race("core 0", 1.0, 1, [], [Missing(contestant("a"), "ImportError: none")], True))
+    report = peers.report(Comparison("core 0", 1.0, 1, [], [Missing(contestant("a"), "ImportError: none")], True))
     assert [section.title for section in peers.sections(report)] == ["Not measured", "How it was measured"]
 
 

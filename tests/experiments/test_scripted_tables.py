@@ -3,7 +3,7 @@
 from saboteur_env.core.seeds import Purpose
 from saboteur_env.engine.editions import EDITIONS
 from saboteur_env.experiments.common.statistics import wilson, win_rate_rows
-from saboteur_env.experiments.win_rates.scripted_tables import ROUNDS, page, scripted_tables
+from saboteur_env.experiments.win_rates.scripted_tables import DEFAULT_ROUNDS, page, scripted_tables
 from saboteur_env.experiments.win_rates.win_rates import Study, play
 
 
@@ -21,5 +21,5 @@ def test_every_count_and_edition_has_its_cell():
 
 
 def test_the_intervals_are_less_than_a_point_wide():
-    low, high = wilson(ROUNDS // 2, ROUNDS)
+    low, high = wilson(DEFAULT_ROUNDS // 2, DEFAULT_ROUNDS)
     assert high - low < 0.01

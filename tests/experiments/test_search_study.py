@@ -9,7 +9,7 @@ from saboteur_env.experiments.search import strength as search_study
 from saboteur_env.experiments.search.rollout_speed import positions, rollouts_a_second
 from saboteur_env.experiments.search.strength import Cell, Unit, play_unit
 
-CELLS = [Cell("curve", 3, seats, "iterations=4:cutoff=0") for seats in search_study.SEATS]
+CELLS = [Cell("curve", 3, seats, "iterations=4:rollout_depth=0") for seats in search_study.SEATS]
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_study_that_was_stopped_goes_on(tmp_path, few, monkeypatch):
     rows = list(csv.DictReader((tmp_path / "one" / "tables.csv").read_text().splitlines()))
     assert [row["seats"] for row in rows] == list(search_study.SEATS)
     assert all(float(row["more_low"]) <= float(row["more_won"]) <= float(row["more_high"]) for row in rows)
-    assert "| 3 | one miner | `iterations=4:cutoff=0` | 12 |" in (tmp_path / "one" / "README.md").read_text()
+    assert "| 3 | one miner | `iterations=4:rollout_depth=0` | 12 |" in (tmp_path / "one" / "README.md").read_text()
 
 
 def test_a_study_is_paired():
@@ -53,7 +53,7 @@ def test_a_study_is_paired():
 def test_the_speed_is_that_of_games_played():
     views = positions(rounds=1, every=20)
     assert [len(view.record) % 20 for view in views] == [0] * len(views) and len(views) > 1
-    assert rollouts_a_second("cutoff=0", views, 60) > 0
+    assert rollouts_a_second("rollout_depth=0", views, 60) > 0
 
 
 def test_a_table_there_is_not_is_refused(tmp_path):

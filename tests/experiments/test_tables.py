@@ -60,7 +60,7 @@ def test_speed_of_batches_as_measured_now_and_as_kept(tmp_path):
 
 
 def test_curves_of_training(tmp_path):
-    (tmp_path / "config.json").write_text('{"judging": {"rounds": 200}}')
+    (tmp_path / "config.json").write_text('{"evaluation": {"rounds": 200}}')
     (tmp_path / "curve.jsonl").write_text('{"decisions": 7, "train/entropy": 1.5}\n')
     assert written(curve_rows(tmp_path), tmp_path) == documented("Curves of training")
 

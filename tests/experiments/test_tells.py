@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.beliefs.action_types import ACTS
+from saboteur_env.agents.beliefs.action_types import ACTION_TYPES
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.experiments.beliefs.belief_analysis import (
     act_rows,
@@ -53,7 +53,7 @@ def test_acts_are_counted_by_who_did_them():
     assert whole["acts"] == sum(row["acts"] for row in rows)
     assert whole["share"] == pytest.approx(sum(row["acts"] * row["share"] for row in rows) / whole["acts"])
     shares = {row["act"]: row["share"] for row in rows}
-    assert shares.keys() <= set(ACTS)
+    assert shares.keys() <= set(ACTION_TYPES)
     assert shares["lay a dead end that costs cards"] > whole["share"] > shares["mend a tool of one that looks honest"]
     assert sorted(shares.values(), reverse=True) == list(shares.values())
     (axes,) = plot_acts([whole, *rows], "").figure.axes

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from saboteur_env import Game
-from saboteur_env.agents.matches.matchups import Cast, play_cast
+from saboteur_env.agents.matches.matchups import Matchup, play_matchup
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.cli import app
 from saboteur_env.core.seeds import Purpose, deal_seed
@@ -57,7 +57,7 @@ def test_all_play_on_the_same_deals(table):
 
 def test_a_row_is_the_match_of_its_cast(table):
     for cast in SMALL.casts():
-        played = play_cast(Rules.make(5, rounds=1), [SMALL.deal(5, deal) for deal in range(120)], cast)
+        played = play_matchup(Rules.make(5, rounds=1), [SMALL.deal(5, deal) for deal in range(120)], cast)
         rows = of(
             table, players=5, **dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), cast, strict=True))
         )
@@ -85,10 +85,10 @@ def test_actors_of_ray_give_the_same_table_and_the_work_of_killed_ones_is_redone
 
 def test_a_base_dwarf_from_outside_plays_once_itself():
     assert Tournament(("random",), base="scripted").casts() == [
-        Cast("random", "random"),
-        Cast("scripted", "scripted"),
-        Cast("scripted", "scripted", "random", "miner"),
-        Cast("scripted", "scripted", "random", "saboteur"),
+        Matchup("random", "random"),
+        Matchup("scripted", "scripted"),
+        Matchup("scripted", "scripted", "random", "miner"),
+        Matchup("scripted", "scripted", "random", "saboteur"),
     ]
 
 

@@ -115,7 +115,7 @@ def test_an_interrupted_study_keeps_the_finished_rounds():
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as stopped:
-        play(Study((3, 4, 5), 100), workers=2, tick=stop)
+        play(Study((3, 4, 5), 100), workers=2, progress=stop)
     assert len(stopped.value.rows) == sum(ticks)
 
 

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.engine.bitboard import cells_of, rows_of
-from saboteur_env.engine.cards import ALL_SIDES, KIND_OF_LIE, LIES, lie_of
+from saboteur_env.engine.bitboard import cells_of, rows_of_coords
+from saboteur_env.engine.cards import ALL_SIDES, KIND_OF_ORIENTATION, ORIENTATIONS, orientation_of
 from saboteur_env.game.notation import STONES, Map, draw_cells, parse_cells, parse_map
 from tests.support.positions import assert_map, position, rotated
 
@@ -32,7 +32,7 @@ CLASHES = """
 
        ?
 """
-PATH_LIES = [lie for lie in range(LIES) if KIND_OF_LIE[lie] >= 0]
+PATH_LIES = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
 GOAL_CELLS = {(8, -2): 0, (8, 0): 0, (8, 2): 0}
 
 
@@ -40,12 +40,12 @@ def test_a_drawing_is_read_as_it_lies():
     mine = parse_map(MINE)
     assert mine.goals == GOAL_CELLS
     assert mine.tunnels == {
-        (2, -1): lie_of("NS"),
-        (1, 0): lie_of("EW"),
-        (2, 0): lie_of("NESW"),
-        (3, 0): lie_of("xNEW"),
-        (2, 1): lie_of("NE"),
-        (3, 1): lie_of("xW"),
+        (2, -1): orientation_of("NS"),
+        (1, 0): orientation_of("EW"),
+        (2, 0): orientation_of("NESW"),
+        (3, 0): orientation_of("xNEW"),
+        (2, 1): orientation_of("NE"),
+        (3, 1): orientation_of("xW"),
     }
 
 
@@ -61,18 +61,18 @@ def test_the_drawing_of_the_house_is_printed_letter_for_letter():
 
 
 @pytest.mark.parametrize("place", [(0, -1), (1, 0), (0, 1), (-1, 0), (5, 7), (-30, -30), (30, 30)])
-@pytest.mark.parametrize("lie", PATH_LIES)
-def test_every_card_anywhere_is_read_as_it_was_printed(lie, place):
+@pytest.mark.parametrize("orientation", PATH_LIES)
+def test_every_card_anywhere_is_read_as_it_was_printed(orientation, place):
     beside_the_start = {(0, -1): 4, (1, 0): 8, (0, 1): 1, (-1, 0): 2}.get(place, 0)
-    if beside_the_start and not lie & beside_the_start:
+    if beside_the_start and not orientation & beside_the_start:
         return
-    mine = Map({place: lie}, dict(GOAL_CELLS))
+    mine = Map({place: orientation}, dict(GOAL_CELLS))
     assert parse_map(str(mine)) == mine
 
 
-@pytest.mark.parametrize("lie", [ALL_SIDES, *sorted(STONES)])
-def test_every_goal_face_up_is_read_as_it_was_printed(lie):
-    mine = Map({}, GOAL_CELLS | {(8, 0): lie})
+@pytest.mark.parametrize("orientation", [ALL_SIDES, *sorted(STONES)])
+def test_every_goal_face_up_is_read_as_it_was_printed(orientation):
+    mine = Map({}, GOAL_CELLS | {(8, 0): orientation})
     assert parse_map(str(mine)) == mine
 
 
@@ -186,5 +186,5 @@ def test_a_set_of_cells_drawn_wrongly_is_refused(drawing, message):
 def test_cells_and_words_of_bits_are_the_same_sets(seed):
     chance = random.Random(seed)
     cells = {(chance.randint(-31, 32), chance.randint(-31, 32)) for _ in range(200)}
-    assert cells_of(rows_of(cells)) == cells
+    assert cells_of(rows_of_coords(cells)) == cells
     assert parse_cells(draw_cells(cells)) == cells

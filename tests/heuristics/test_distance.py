@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.engine.cards import KIND_OF_LIE, KINDS, LIE_OF_KIND, lie_of
-from saboteur_env.engine.moves import card_of, parse, place_in
+from saboteur_env.engine.cards import KIND_OF_ORIENTATION, KINDS, ORIENTATION_OF_KIND, orientation_of
+from saboteur_env.engine.moves import card_of, parse, target_of
 from saboteur_env.heuristics.card_distance import SCRATCH, may_help, measure, try_lay, try_rockfall
 from saboteur_env.heuristics.flood import ALL_GOALS
 from tests.long.mask_check import choose
@@ -38,8 +38,8 @@ def found_after(game, move, scratch):
     """The cards needed to each goal after a lay or a rockfall, as a dwarf finds them."""
     public, number, goals = game.records[0].public, parse(move), len(game.rules.goal_cells)
     if move.startswith("rockfall"):
-        try_rockfall(public, ALL_GOALS, place_in(number), scratch)
-    elif not try_lay(public, ALL_GOALS, card_of(number), place_in(number), scratch):
+        try_rockfall(public, ALL_GOALS, target_of(number), scratch)
+    elif not try_lay(public, ALL_GOALS, card_of(number), target_of(number), scratch):
         return scratch.now.needed[:goals].tolist()
     return scratch.after[:goals].tolist()
 
@@ -50,8 +50,10 @@ def counted_after(data, move):
     at = list(map(int, place.split(",")))
     others = [one for one in data["tunnels"] if one["at"] != at]
     if card != "rockfall":
-        kind = KIND_OF_LIE[lie_of(card)]
-        others.append({"card": KINDS[kind], "turned": bool(lie_of(card) != LIE_OF_KIND[kind]), "at": at})
+        kind = KIND_OF_ORIENTATION[orientation_of(card)]
+        others.append(
+            {"card": KINDS[kind], "turned": bool(orientation_of(card) != ORIENTATION_OF_KIND[kind]), "at": at}
+        )
     return counted(data | {"tunnels": others})
 
 
@@ -77,7 +79,7 @@ def check_moves(game, rng, met):
         assert found == wanted, f"{move} in\n{game}"
         met["saves" if sum(wanted) < sum(before) else "costs" if sum(wanted) > sum(before) else "neither"] += 1
         if move.startswith("rockfall") and any(after < now for after, now in zip(wanted, before, strict=True)):
-            assert may_help(scratch.now, place_in(parse(move))), f"{move} in\n{game}"
+            assert may_help(scratch.now, target_of(parse(move))), f"{move} in\n{game}"
 
 
 KEY_CELL = """

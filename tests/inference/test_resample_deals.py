@@ -14,7 +14,7 @@ from saboteur_env.core.compiled.jit import ONE, kernel
 from saboteur_env.engine.cards import (
     FIRST_BREAK,
     FIRST_REPAIR,
-    KIND_OF_LIE,
+    KIND_OF_ORIENTATION,
     KINDS,
     MAP,
     ROCKFALL,
@@ -115,7 +115,7 @@ def kind_of(number):
     """The card that a move takes from the hand, None for a pass or a choice."""
     verb, card = verb_of(number), card_of(number)
     return {
-        LAY: int(KIND_OF_LIE[card]),
+        LAY: int(KIND_OF_ORIENTATION[card]),
         BREAK: FIRST_BREAK + card,
         REPAIR: FIRST_REPAIR + (card & 7),
         ROCK: ROCKFALL,

@@ -11,8 +11,14 @@ import pytest
 import saboteur_env
 from saboteur_env.agents import Belief
 from saboteur_env.agents.beliefs import action_model_file
-from saboteur_env.agents.beliefs.action_model import Habits
-from saboteur_env.agents.beliefs.action_model_file import default_digest, file_name, fitted, habits_text, kept_model
+from saboteur_env.agents.beliefs.action_model import ActionModel
+from saboteur_env.agents.beliefs.action_model_file import (
+    action_model_text,
+    default_digest,
+    file_name,
+    fitted,
+    kept_model,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +35,7 @@ def models(tmp_path, monkeypatch):
 def turned():
     """Habits that like what the default ones dislike."""
     old = fitted()
-    return Habits(old.names, old.styles._replace(liking=-old.styles.liking))
+    return ActionModel(old.names, old.styles._replace(preference=-old.styles.preference))
 
 
 def views():
@@ -43,11 +49,11 @@ def views():
 def test_a_refit_is_the_new_default_and_the_old_model_stays(models):
     old, digest, new = fitted(), default_digest(), turned()
     file = action_model_file.keep_model(new)
-    assert file.parent == models and file.read_text() == habits_text(new)
+    assert file.parent == models and file.read_text() == action_model_text(new)
     assert default_digest() == sha256(file.read_bytes()).hexdigest() != digest
-    assert np.array_equal(fitted().styles.liking, -np.round(old.styles.liking, 3))
-    assert np.array_equal(Belief().model.styles.liking, fitted().styles.liking)
-    assert np.array_equal(kept_model(digest).styles.liking, old.styles.liking)
+    assert np.array_equal(fitted().styles.preference, -np.round(old.styles.preference, 3))
+    assert np.array_equal(Belief().model.styles.preference, fitted().styles.preference)
+    assert np.array_equal(kept_model(digest).styles.preference, old.styles.preference)
 
 
 def test_after_a_refit_the_weights_of_the_package_play_as_before(models):
@@ -72,7 +78,7 @@ def test_weights_whose_model_is_missing_are_refused_until_it_lies_beside_them(mo
         ppo.Ppo(weights)
     beside = tmp_path / file.name
     shutil.copy(tmp_path / "elsewhere", beside)
-    assert habits_text(ppo.Ppo(weights).action_model).encode() == beside.read_bytes()
+    assert action_model_text(ppo.Ppo(weights).action_model).encode() == beside.read_bytes()
 
 
 def test_a_model_of_other_content_than_its_name_says_is_refused(models):

@@ -6,9 +6,9 @@ pytest.importorskip("torch", reason="needs the extra learned")
 import torch
 
 from saboteur_env import make_vec
-from saboteur_env.agents.beliefs.tracker import Onlooker
-from saboteur_env.agents.learned.inputs import sight_of
-from saboteur_env.agents.learned.network import READERS, Network, Shape
+from saboteur_env.agents.beliefs.tracker import BeliefTracker
+from saboteur_env.agents.learned.inputs import inputs_of
+from saboteur_env.agents.learned.network import READERS, Network, NetworkConfig
 from saboteur_env.environment.encoder import EVENT_PARTS
 from saboteur_env.environment.settings import Settings
 
@@ -22,7 +22,7 @@ def deeds(reader, card):
     events = torch.ones(1, HISTORY, len(EVENT_PARTS), dtype=torch.int64)
     events[0, :, ACTOR] = torch.arange(1, HISTORY + 1)
     events[0, 3, CARD] = card
-    return Network("small", HISTORY, Shape(4, 16, 8, 8, events=reader)).seats._deeds(events)[0][0]
+    return Network("small", HISTORY, NetworkConfig(4, 16, 8, 8, events=reader)).seats._deeds(events)[0][0]
 
 
 @pytest.mark.parametrize(("reader", "touched"), [("sum", {3}), ("attention", set(range(8))), ("gru", {0, 1, 2, 3})])
@@ -36,28 +36,28 @@ def test_only_a_reader_of_events_is_moved_by_them(reader):
     vec = make_vec(6, [3, 5, 10] * 2, 1, mask=None, settings=Settings(rounds=1, window="small", history=HISTORY))
     for step in range(20):
         vec.step(vec.sample(step))
-    network, sight = Network("small", HISTORY, Shape(4, 16, 8, 8, events=reader)), sight_of(vec)
-    before = network(*sight)
+    network, inputs = Network("small", HISTORY, NetworkConfig(4, 16, 8, 8, events=reader)), inputs_of(vec)
+    before = network(*inputs)
     first = vec.settings.observations.fields[0].size
-    sight.observation[:, first : first + HISTORY * len(EVENT_PARTS)] = 0
-    assert torch.equal(before.roles, network(*sight).roles) == (reader == "none")
+    inputs.observation[:, first : first + HISTORY * len(EVENT_PARTS)] = 0
+    assert torch.equal(before.roles, network(*inputs).roles) == (reader == "none")
 
 
 def test_another_reader_is_refused():
     with pytest.raises(ValueError, match="attention"):
-        Shape(events="memory")
+        NetworkConfig(events="memory")
 
 
 def test_suspects_are_told_seat_by_seat():
     vec = make_vec(6, [3, 5, 10] * 2, 1, mask=None, settings=Settings(rounds=1, window="small", history=0))
-    onlooker = Onlooker(vec)
-    network = Network("small", 0, Shape(4, 16, 8, 8, suspects=True))
-    sight = sight_of(vec, "cpu", onlooker)
-    before = network(*sight).roles
-    changed = sight.suspects.clone()
+    tracker = BeliefTracker(vec)
+    network = Network("small", 0, NetworkConfig(4, 16, 8, 8, suspects=True))
+    inputs = inputs_of(vec, "cpu", tracker)
+    before = network(*inputs).roles
+    changed = inputs.suspects.clone()
     changed[2, 4] = 0.9
-    after = network(*sight._replace(suspects=changed)).roles
+    after = network(*inputs._replace(suspects=changed)).roles
     assert torch.nonzero((before != after).any(1)).flatten().tolist() == [2]
     assert (before[2] - after[2]).abs().argmax() == 4
-    some = sight.rows(torch.tensor([2, 5]))
+    some = inputs.rows(torch.tensor([2, 5]))
     assert torch.allclose(network(*some).roles, before[[2, 5]], atol=1e-6)

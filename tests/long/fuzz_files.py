@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load, save
 
-from saboteur_env.agents.learned.network import Network, Shape
+from saboteur_env.agents.learned.network import Network, NetworkConfig
 from saboteur_env.agents.learned.weights import load_network, weights_of
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.experiments.training.checkpoints import FORMAT, _digest, read_checkpoint
@@ -33,7 +33,7 @@ def _read(read, content):
 
 @cache
 def _weights():
-    shape = Shape(channels=2, width=4, seat=2, choice=2)
+    shape = NetworkConfig(channels=2, width=4, seat=2, choice=2)
     return weights_of(Network("small", 4, shape), {"temperature": 0.5})
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.ndimage import label
 
 from saboteur_env import Game
-from saboteur_env.engine.cards import KIND_OF_LIE, KINDS, LIES, SIDES, lie_name
+from saboteur_env.engine.cards import KIND_OF_ORIENTATION, KINDS, ORIENTATIONS, SIDES, orientation_name
 from saboteur_env.render import (
     Window,
     draw,
@@ -16,7 +16,7 @@ from saboteur_env.render import (
 )
 from saboteur_env.render.drawing.symbols import CARD_WIDTH, FLOOR, definitions, names, use
 
-LYING = [lie_name(lie) for lie in range(LIES) if KIND_OF_LIE[lie] >= 0]
+LYING = [orientation_name(lie) for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
 
 
 def floor_of(name):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.engine.cards import lie_name
+from saboteur_env.engine.cards import orientation_name
 from saboteur_env.render import (
     draw,
     scene_of,
@@ -101,7 +101,9 @@ def test_every_path_card_lies_where_it_lies(game):
             for element in elements
         }
         assert len(elements) == len(game.mine.tunnels)
-        assert drawn == {place: f"#sab-{lie_name(lie)}" for place, lie in game.mine.tunnels.items()}
+        assert drawn == {
+            place: f"#sab-{orientation_name(orientation)}" for place, orientation in game.mine.tunnels.items()
+        }
 
 
 def test_goals_show_the_faces_that_are_known(game):
@@ -109,7 +111,7 @@ def test_goals_show_the_faces_that_are_known(game):
         drawn = pictures(group(draw(view), "goals"))
         faces = [name for name in drawn if name.startswith(("treasure", "stone"))]
         assert len(faces) == sum(face is not None for face in view.faces)
-        assert drawn.count("goal") == sum(not lie for lie in view.mine.goals.values())
+        assert drawn.count("goal") == sum(not orientation for orientation in view.mine.goals.values())
     assert [goal.face for goal in scene_of(game).goals] == [
         goal["face"] for goal in json.loads(game.to_json())["goals"]
     ]

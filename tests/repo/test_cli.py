@@ -14,7 +14,7 @@ from saboteur_env import Game
 from saboteur_env.cli import app, main
 from saboteur_env.environment.actions import Actions
 from saboteur_env.environment.observations import Observations
-from saboteur_env.terminal import app_of, plain_table, told
+from saboteur_env.terminal import app_of, exit_on_error, plain_table
 
 
 def run(*arguments):
@@ -151,6 +151,6 @@ def test_a_command_of_its_own_tells_an_error_in_a_line(monkeypatch, capsys):
         raise ValueError(f"[{count}] is too few")
 
     monkeypatch.setattr("sys.argv", ["command", "--count", "3"])
-    with pytest.raises(SystemExit, match="2"), told():
+    with pytest.raises(SystemExit, match="2"), exit_on_error():
         app_of(command)()
     assert capsys.readouterr().err == "Error: [3] is too few\n"

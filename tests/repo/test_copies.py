@@ -8,8 +8,8 @@ import pytest
 
 from saboteur_env import Game, env, make_vec, wazabi_env
 from saboteur_env.environment.stepping import look, take_action
-from saboteur_env.single_agent.base import Learners
-from saboteur_env.single_agent.gym_env import Solo
+from saboteur_env.single_agent.base import SingleAgentBatch
+from saboteur_env.single_agent.gym_env import SingleAgentEnv
 from saboteur_env.single_agent.gym_vec import GymVec
 from saboteur_env.wazabi import Game as Wazabi
 from saboteur_env.wazabi.vector import Vec as WazabiVec
@@ -91,8 +91,8 @@ DOORS = {
     "env": (lambda: reset(env(players=4, rounds=2), seed=3), play_agent),
     "Vec": (lambda: make_vec(6, [3, 4, 10] * 2, seed=4, threads=2, rounds=1), play_batch),
     "Vec with dwarfs": (controlled, play_batch),
-    "Learners": (lambda: Learners(3, [3, 4, 5], seed=5), play_learners),
-    "Solo": (lambda: reset(Solo(3), seed=6), play_solo),
+    "Learners": (lambda: SingleAgentBatch(3, [3, 4, 5], seed=5), play_learners),
+    "Solo": (lambda: reset(SingleAgentEnv(3), seed=6), play_solo),
     "GymVec": (lambda: reset(GymVec(3, [3, 4, 5]), seed=5), play_columns),
     "SaboteurVecEnv": (columns, play_columns),
     "Wazabi's Game": (lambda: Wazabi(4, seed=3, games=2), play_text),

@@ -14,7 +14,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import saboteur_env
 from saboteur_env import Game, game_seed
 from saboteur_env.environment.settings import Settings
-from saboteur_env.single_agent.gym_env import Solo
+from saboteur_env.single_agent.gym_env import SingleAgentEnv
 from saboteur_env.single_agent.gym_vec import GymVec
 from tests.twins.slow_columns import SlowColumns
 
@@ -75,7 +75,7 @@ def check_ends(infos, slow):
 
 def test_the_vector_of_one_is_gymnasiums_own_around_the_single_seat():
     ours = gymnasium.make_vec(SOLO, num_envs=1, players=4, rounds=1)
-    theirs = SyncVectorEnv([lambda: Solo(4, rounds=1)], autoreset_mode=AutoresetMode.SAME_STEP)
+    theirs = SyncVectorEnv([lambda: SingleAgentEnv(4, rounds=1)], autoreset_mode=AutoresetMode.SAME_STEP)
     assert isinstance(ours, GymVec)
     assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
     assert ours.observation_space == theirs.observation_space
@@ -107,7 +107,7 @@ def test_what_is_returned_is_free_to_keep():
 
 
 def test_the_same_seed_gives_the_same_games_and_a_reset_without_one_the_next():
-    env, vec = Solo(), GymVec(3)
+    env, vec = SingleAgentEnv(), GymVec(3)
     first, _ = env.reset(seed=6)
     vec.reset(seed=6)
     second, _ = env.reset()
@@ -140,7 +140,7 @@ def test_an_illegal_action_is_an_error_that_names_the_games_and_advances_none():
             env.step(wrong)
     assert [env.learners.vec.game(i) for i in range(4)] == before
     with pytest.raises(ValueError, match="actions must be 1 whole numbers"):
-        Solo().step(0.5)
+        SingleAgentEnv().step(0.5)
 
 
 def test_a_penalised_action_costs_one_and_ends_that_match_alone():
@@ -162,7 +162,7 @@ def test_a_penalised_action_costs_one_and_ends_that_match_alone():
 
 
 def test_a_penalty_is_that_of_the_aec_environment():
-    solo = Solo(illegal="penalty")
+    solo = SingleAgentEnv(illegal="penalty")
     aec = saboteur_env.env(players=5, illegal="penalty")
     solo.reset(seed=2)
     aec.reset(seed=game_seed(2, 0))
@@ -237,10 +237,10 @@ def test_a_picture_shows_what_the_learner_may_know():
     env.reset(seed=1)
     assert "-S-" in env.render()
     with pytest.raises(RuntimeError, match="render_mode"):
-        Solo().render()
+        SingleAgentEnv().render()
 
 
-@pytest.mark.parametrize("make", [Solo, GymVec])
+@pytest.mark.parametrize("make", [SingleAgentEnv, GymVec])
 def test_what_is_closed_says_so(make):
     env = make()
     env.reset(seed=1)
@@ -268,13 +268,13 @@ def test_what_is_closed_says_so(make):
     ],
 )
 def test_impossible_settings_are_refused(keywords, said):
-    for make in (Solo, GymVec):
+    for make in (SingleAgentEnv, GymVec):
         with pytest.raises(ValueError, match=said):
             make(**keywords)
 
 
 def test_bad_resets_are_refused_and_change_nothing():
-    env = Solo(players=3)
+    env = SingleAgentEnv(players=3)
     first, _ = env.reset(seed=1)
     refused = ({"seed": -1}, "a seed is"), ({"seed": True}, "a seed is"), ({"seed": 1.0}, "a seed is")
     for keywords, said in (*refused, ({"options": {"roles": ["miner"] * 3}}, "takes no options")):

@@ -10,7 +10,7 @@ import pytest
 
 from saboteur_env import Game, game_seed
 from saboteur_env.environment.settings import Settings
-from saboteur_env.single_agent.gym_env import Solo
+from saboteur_env.single_agent.gym_env import SingleAgentEnv
 from tests.twins.slow_columns import SlowColumns
 
 pytest.importorskip("sb3_contrib", reason="needs the extra sb3")
@@ -43,7 +43,7 @@ def small_model(env, n_steps):
 def test_stable_baselines3_finds_no_fault(players):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(Solo(players, illegal="penalty"))
+        check_env(SingleAgentEnv(players, illegal="penalty"))
 
 
 class Stored(BaseCallback):

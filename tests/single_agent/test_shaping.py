@@ -7,7 +7,7 @@ import pytest
 
 from saboteur_env import env, game_seed, make_vec
 from saboteur_env.engine.state import MINERS
-from saboteur_env.single_agent.gym_env import Solo
+from saboteur_env.single_agent.gym_env import SingleAgentEnv
 from saboteur_env.single_agent.gym_vec import GymVec
 from tests.environment.test_rewards import potential_of
 
@@ -74,12 +74,12 @@ def test_a_batch_goes_on_from_what_was_kept_and_pays_nothing_twice():
         assert np.array_equal(again.reward, vec.reward)
 
 
-@pytest.mark.parametrize("make", [Solo, GymVec])
+@pytest.mark.parametrize("make", [SingleAgentEnv, GymVec])
 def test_a_penalty_is_not_shaped(make):
     made = make(players=3, illegal="penalty", shaping="public")
     made.reset(seed=1)
-    made.step(made.learners.vec.sample(1)[0] if make is Solo else made.learners.vec.sample(1))
-    _, reward, over, *_ = made.step(-1 if make is Solo else [-1])
+    made.step(made.learners.vec.sample(1)[0] if make is SingleAgentEnv else made.learners.vec.sample(1))
+    _, reward, over, *_ = made.step(-1 if make is SingleAgentEnv else [-1])
     assert (np.all(reward == -1), np.all(over)) == (True, True)
 
 
@@ -123,7 +123,7 @@ def test_a_reward_of_ones_own_is_one_number_for_each_game():
 
 
 def test_a_reward_of_ones_own_at_the_other_doors():
-    solo = Solo(3, reward_fn=lambda vec: [0.25])
+    solo = SingleAgentEnv(3, reward_fn=lambda vec: [0.25])
     solo.reset(seed=1)
     assert solo.step(solo.learners.vec.sample(0)[0])[1] == 0.25
     pytest.importorskip("sb3_contrib", reason="needs the extra sb3")

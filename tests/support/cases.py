@@ -2,7 +2,7 @@
 
 import pytest
 
-from saboteur_env.engine.cards import KINDS, LIE_OF_KIND, PATH_KINDS, lie_name, lie_of, turned
+from saboteur_env.engine.cards import KINDS, ORIENTATION_OF_KIND, PATH_KINDS, orientation_name, orientation_of, turned
 from tests.support.positions import played, spun_move
 
 CONNECTED, TOUCHING = ("lv", "lt"), ("uk", "ru", "fa")
@@ -11,9 +11,13 @@ ALL_EDITIONS = CONNECTED + TOUCHING
 
 FACES = ("treasure", "stone:NE", "stone:NW")
 
-LIES = sorted({lie_name(way) for upright in LIE_OF_KIND.tolist() for way in (upright, turned(upright))})
+LIES = sorted({orientation_name(way) for upright in ORIENTATION_OF_KIND.tolist() for way in (upright, turned(upright))})
 
-KIND_OF = {lie_name(way): name for name in KINDS[:PATH_KINDS] for way in (lie_of(name), turned(lie_of(name)))}
+KIND_OF = {
+    orientation_name(way): name
+    for name in KINDS[:PATH_KINDS]
+    for way in (orientation_of(name), turned(orientation_of(name)))
+}
 
 PATH_CARDS = list(KINDS[:PATH_KINDS])
 

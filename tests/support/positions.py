@@ -11,15 +11,15 @@ from itertools import chain
 
 from saboteur_env import Game
 from saboteur_env.engine.cards import (
-    FACE_LIE,
+    FACE_ORIENTATION,
     FACES,
     GOLD_COPIES,
     GOLD_VALUES,
-    KIND_OF_LIE,
+    KIND_OF_ORIENTATION,
     KINDS,
-    LIE_OF_KIND,
-    lie_name,
-    lie_of,
+    ORIENTATION_OF_KIND,
+    orientation_name,
+    orientation_of,
 )
 from saboteur_env.engine.editions import PRINTED_GOALS, Rules
 from saboteur_env.game.notation import Map, draw_cells, parse_cells, parse_map
@@ -74,7 +74,7 @@ def position(
     data = _untouched(players, seat, changes.get("pending")) | {
         "edition": edition, "options": options, "roles": roles, "role_aside": aside,
         "goals": [_goal(face, mine.goals[place]) for place, face in shown.items()],
-        "tunnels": [_tunnel(place, lie) for place, lie in mine.tunnels.items()],
+        "tunnels": [_tunnel(place, orientation) for place, orientation in mine.tunnels.items()],
         "broken": [list(tools) for tools in _by_seat(broken, players)],
         "discards": [_discard(one) for one in discards],
     }  # fmt: skip
@@ -110,16 +110,16 @@ def _faces(mine, faces):
     """What each goal of a drawing shows: by itself where it is face up, else as named, else whatever is left."""
     cells = sorted(mine.goals, key=lambda place: place[::-1])
     shown = dict(zip(cells, faces, strict=False))
-    for place, lie in mine.goals.items():
-        if lie:
-            shown[place] = next(face for face in FACES[1:] if lie in _ways(face))
+    for place, orientation in mine.goals.items():
+        if orientation:
+            shown[place] = next(face for face in FACES[1:] if orientation in _ways(face))
     left = [face for face in FACES[1 : len(cells) + 1] if face not in shown.values()]
     return {place: shown[place] if place in shown else left.pop(0) for place in cells}
 
 
 def _ways(face):
-    lie = int(FACE_LIE[FACES.index(face)])
-    return lie, spun(lie, 2)
+    orientation = int(FACE_ORIENTATION[FACES.index(face)])
+    return orientation, spun(orientation, 2)
 
 
 def _spun_face(face, quarter):
@@ -127,13 +127,17 @@ def _spun_face(face, quarter):
     return face if face == "treasure" or quarter % 2 == 0 else {"NE": "stone:NW", "NW": "stone:NE"}[face[6:]]
 
 
-def _goal(face, lie):
-    return {"face": face, "open": bool(lie), "turned": lie not in (0, int(FACE_LIE[FACES.index(face)]))}
+def _goal(face, orientation):
+    return {
+        "face": face,
+        "open": bool(orientation),
+        "turned": orientation not in (0, int(FACE_ORIENTATION[FACES.index(face)])),
+    }
 
 
-def _tunnel(place, lie):
-    kind = KIND_OF_LIE[lie]
-    return {"card": KINDS[kind], "turned": bool(lie != LIE_OF_KIND[kind]), "at": list(place)}
+def _tunnel(place, orientation):
+    kind = KIND_OF_ORIENTATION[orientation]
+    return {"card": KINDS[kind], "turned": bool(orientation != ORIENTATION_OF_KIND[kind]), "at": list(place)}
 
 
 def _discard(one):
@@ -179,16 +183,16 @@ def _share_out_cards(data, rules, hands, deck):
         data["discards"] += [{"card": card} for card in rest]
 
 
-def spun(lie, quarter):
+def spun(orientation, quarter):
     """How a card lies after so many right angles clockwise (no card of the game is laid so; the drawing is)."""
     for _ in range(quarter % 4):
-        lie = lie & 16 | (lie << 1 | lie >> 3 & 1) & 15
-    return lie
+        orientation = orientation & 16 | (orientation << 1 | orientation >> 3 & 1) & 15
+    return orientation
 
 
 def spun_card(name, quarter):
     """The upright name of the card that a path card becomes in a mine turned so; action cards stay themselves."""
-    return KINDS[KIND_OF_LIE[spun(lie_of(name), quarter)]] if name.lstrip("x").isupper() else name
+    return KINDS[KIND_OF_ORIENTATION[spun(orientation_of(name), quarter)]] if name.lstrip("x").isupper() else name
 
 
 def spun_move(move, quarter):
@@ -197,7 +201,7 @@ def spun_move(move, quarter):
     if not at:
         return move
     column, row = spun_place(tuple(map(int, place.split(","))), quarter)
-    return f"{card if card == 'rockfall' else lie_name(spun(lie_of(card), quarter))}@{column},{row}"
+    return f"{card if card == 'rockfall' else orientation_name(spun(orientation_of(card), quarter))}@{column},{row}"
 
 
 def spun_place(place, quarter):
@@ -209,7 +213,12 @@ def spun_place(place, quarter):
 def rotated(drawing, quarter):
     """The mine of a drawing, turned so."""
     mine = drawing if isinstance(drawing, Map) else parse_map(drawing)
-    return Map(*({spun_place(at, quarter): spun(lie, quarter) for at, lie in part.items()} for part in _parts(mine)))
+    return Map(
+        *(
+            {spun_place(at, quarter): spun(orientation, quarter) for at, orientation in part.items()}
+            for part in _parts(mine)
+        )
+    )
 
 
 def _parts(mine):
@@ -231,7 +240,7 @@ def assert_map(game, drawing, quarter=0):
 
 def assert_cells(game, card, drawing, quarter=0):
     """The card may be laid, as it is named, on the marked cells of the drawing and nowhere else."""
-    card = lie_name(spun(lie_of(card), quarter))
+    card = orientation_name(spun(orientation_of(card), quarter))
     wanted, found = {spun_place(place, quarter) for place in parse_cells(drawing)}, cells_for(game, card)
     shown = [draw_cells(cells, game.mine.goals) for cells in (found, wanted)]
     assert found == wanted, f"in the mine\n{game}\n{card} may lie on\n{shown[0]}\nand not on\n{shown[1]}"

@@ -11,7 +11,7 @@ from saboteur_env.experiments.training_studies.ablation import VARIANTS, WHOLE, 
 
 TINY = [
     "decisions=400", "games=8", "threads=1", "network.channels=4", "network.width=16", "network.seat=8",
-    "network.choice=8", "learning.steps=16", "learning.batch=64", "judging.rounds=4", "league.every=100",
+    "network.choice=8", "learning.n_steps=16", "learning.batch_size=64", "evaluation.rounds=4", "league.interval=100",
 ]  # fmt: skip
 
 
@@ -22,9 +22,9 @@ def test_every_variant_lacks_what_its_name_says():
         differ = {field for field in whole.__dataclass_fields__ if getattr(config, field) != getattr(whole, field)}
         assert len(differ) == (name != WHOLE)
         changed |= differ
-    assert changed == {"network", "learning", "stages", "league", "opponents"}
+    assert changed == {"network", "learning", "curriculum", "league", "opponents"}
     assert whole.league.played
-    assert config_of("no curriculum", 1).stages[0].options == whole.stages[-1].options
+    assert config_of("no curriculum", 1).curriculum[0].options == whole.curriculum[-1].options
 
 
 def test_runs_are_kept_and_the_table_has_intervals_over_seeds(tmp_path):
@@ -46,8 +46,8 @@ def test_runs_are_kept_and_the_table_has_intervals_over_seeds(tmp_path):
 
 
 def test_runs_that_are_not_judged_are_refused_before_they_begin(tmp_path):
-    with pytest.raises(ValueError, match=r"judging\.every=0"):
-        play([WHOLE], [1], tmp_path, ["judging.every=0"])
+    with pytest.raises(ValueError, match=r"evaluation\.interval=0"):
+        play([WHOLE], [1], tmp_path, ["evaluation.interval=0"])
     assert not [*tmp_path.iterdir()]
 
 

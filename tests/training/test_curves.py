@@ -22,7 +22,7 @@ pytest.importorskip("pyarrow", reason="the report extra is not installed")
 def run_in(folder, won=0.5):
     """The folder of a run of ten rollouts that was judged twice."""
     folder.mkdir()
-    (folder / "config.json").write_text(json.dumps({"judging": {"rounds": 200}}))
+    (folder / "config.json").write_text(json.dumps({"evaluation": {"rounds": 200}}))
     lines = []
     for rollout in range(10):
         line = {"decisions": 100 * rollout, "train/entropy": 2.0 - rollout / 10}

@@ -9,7 +9,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra train")
 import torch
 
 from saboteur_env import make_vec
-from saboteur_env.agents.learned.network import Network, Shape
+from saboteur_env.agents.learned.network import Network, NetworkConfig
 from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.environment.settings import Settings
 from saboteur_env.experiments.training.config import Learning
@@ -19,22 +19,22 @@ from saboteur_env.experiments.training.self_play import SelfPlay
 
 torch.set_num_threads(1)
 SHORT = Settings(rounds=1, window="small", history=0, options={"goal_cells": [[3, 0]]})
-TINY = Shape(channels=4, width=16, seat=8, choice=8)
+TINY = NetworkConfig(channels=4, width=16, seat=8, choice=8)
 
 
 class Last(Network):
     """Always takes the last legal action."""
 
-    def forward(self, *sight):
-        outlook, last = super().forward(*sight), sight[2][:, None] - 1
-        certain = torch.full_like(outlook.logits, -torch.inf)
-        return outlook._replace(logits=certain.scatter(1, last, 0.0))
+    def forward(self, *inputs):
+        output, last = super().forward(*inputs), inputs[2][:, None] - 1
+        certain = torch.full_like(output.logits, -torch.inf)
+        return output._replace(logits=certain.scatter(1, last, 0.0))
 
 
 def small_learner(league, opponents=Opponents(), games=24, steps=80):  # noqa: B008
     vec = make_vec(games, [3, 5, 10] * (games // 3), 5, 1, mask=None, settings=SHORT)
     seating = Seating(opponents, vec, np.random.default_rng(1), Snapshots(league))
-    return SelfPlay(vec, seating, TINY, Learning(steps=steps, batch=500, epochs=1), 2, torch.device("cpu"))
+    return SelfPlay(vec, seating, TINY, Learning(n_steps=steps, batch_size=500, n_epochs=1), 2, torch.device("cpu"))
 
 
 def play(learner):
@@ -44,7 +44,7 @@ def play(learner):
 
 
 def test_the_kept_are_the_newest_the_oldest_and_an_even_spread():
-    snapshots, vec = Snapshots(League(1.0, every=10, keep=4)), make_vec(1, 3, 1)
+    snapshots, vec = Snapshots(League(1.0, interval=10, keep=4)), make_vec(1, 3, 1)
     network = Network("small", 0, TINY)
     for decisions in range(10, 410, 10):
         assert snapshots.due(decisions)
@@ -58,7 +58,7 @@ def test_the_kept_are_the_newest_the_oldest_and_an_even_spread():
 
 
 def test_snapshots_play_their_own_moves_and_are_not_learned_from():
-    learner = small_learner(League(mixed=1.0, every=1))
+    learner = small_learner(League(mixed=1.0, interval=1))
     assert (play(learner).controller == LEARNER).all()
     learner.seating.snapshots.take(Last("small", 0, TINY), 1, learner.vec)
     play(learner)  # the rounds of before end
@@ -73,7 +73,7 @@ def test_snapshots_play_their_own_moves_and_are_not_learned_from():
 
 
 def test_nobody_is_changed_in_the_middle_of_a_round():
-    learner = small_learner(League(0.3, 0.3, 0.4, every=1, keep=2), steps=9)
+    learner = small_learner(League(0.3, 0.3, 0.4, interval=1, keep=2), steps=9)
     networks, playing = [None] * 24, [None] * 24
     for decisions in range(1, 12):
         learner.seating.snapshots.take(learner.network, decisions, learner.vec)
@@ -88,7 +88,7 @@ def test_nobody_is_changed_in_the_middle_of_a_round():
 
 
 def test_sides_are_shared_out_as_the_settings_say():
-    learner = small_learner(League(0.3, 0.2, every=1), Opponents(0.2, 0.1), games=300)
+    learner = small_learner(League(0.3, 0.2, interval=1), Opponents(0.2, 0.1), games=300)
     learner.seating.snapshots.take(learner.network, 1, learner.vec)
     learner.seating.after_step(learner.vec, np.arange(300))
     learner.vec.begin(learner.vec.episode + 1)

@@ -11,10 +11,10 @@ import torch
 
 from saboteur_env import Game
 from saboteur_env.agents.learned import ppo
-from saboteur_env.agents.learned.network import Network, Shape
+from saboteur_env.agents.learned.network import Network, NetworkConfig
 from saboteur_env.agents.learned.weights import weights_of
 from saboteur_env.agents.matches.kernel_matches import stream_of
-from saboteur_env.agents.registry import MADE, agent_of
+from saboteur_env.agents.registry import MADE, make_agent
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.environment.settings import Settings
@@ -30,7 +30,7 @@ def weights(tmp_path):
     """Those of a network that has learned nothing."""
     torch.manual_seed(1)
     path = tmp_path / "weights.safetensors"
-    path.write_bytes(weights_of(Network("medium", 4, Shape(4, 16, 8, 8)), {"training": {"decisions": 7}}))
+    path.write_bytes(weights_of(Network("medium", 4, NetworkConfig(4, 16, 8, 8)), {"training": {"decisions": 7}}))
     return path
 
 
@@ -69,9 +69,9 @@ def test_a_table_that_was_broken_off_goes_on_to_the_same_rounds(study, tmp_path)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        play(study, tmp_path / "broken", tick=killed)
+        play(study, tmp_path / "broken", progress=killed)
     again = []
-    assert play(study, tmp_path / "broken", tick=again.append).equals(whole)
+    assert play(study, tmp_path / "broken", progress=again.append).equals(whole)
     assert again[0] == 6
     assert sum(again) == 12 == play(study, tmp_path / "broken").num_rows
 
@@ -104,11 +104,11 @@ def test_the_command_writes_table_rounds_and_card(study, tmp_path):
 def test_ppo_without_a_file_has_the_weights_of_the_package(weights, monkeypatch):
     MADE.own.cache_clear()
     monkeypatch.setattr(ppo, "SHIPPED", weights)
-    assert agent_of("ppo").card["training"] == {"decisions": 7}
+    assert make_agent("ppo").card["training"] == {"decisions": 7}
     MADE.own.cache_clear()
     monkeypatch.setattr(ppo, "SHIPPED", weights.with_name("missing"))
     with pytest.raises(ValueError, match="without trained weights"):
-        agent_of("ppo")
+        make_agent("ppo")
 
 
 def test_agents_without_a_network_are_refused():

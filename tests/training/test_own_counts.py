@@ -3,7 +3,7 @@
 import pytest
 
 from saboteur_env import make_vec
-from saboteur_env.single_agent.gym_env import Solo
+from saboteur_env.single_agent.gym_env import SingleAgentEnv
 from saboteur_env.single_agent.gym_vec import GymVec
 
 THREE = {
@@ -13,7 +13,7 @@ THREE = {
     "hand_size": 2,
 }
 STAGE = (
-    'stages=[{options={role_table={saboteurs=1,miners=2},goal_cells=[[3,0]],deck={EW=3,xEW=1,"break:pickaxe"=2},'
+    'curriculum=[{options={role_table={saboteurs=1,miners=2},goal_cells=[[3,0]],deck={EW=3,xEW=1,"break:pickaxe"=2},'
     "hand_size=2}}]"
 )
 
@@ -28,7 +28,7 @@ def test_a_batch_asks_for_nobody_but_its_players(players):
 
 
 def test_a_learner_sits_at_a_table_of_its_own_players():
-    assert Solo(3, options=THREE).reset(seed=1)[1]["action_mask"].any()
+    assert SingleAgentEnv(3, options=THREE).reset(seed=1)[1]["action_mask"].any()
     assert GymVec(2, 3, options=THREE).reset(seed=1)[1]["action_mask"].any(1).all()
     sb3 = pytest.importorskip("saboteur_env.single_agent.sb3", reason="needs the extra sb3")
     assert sb3.SaboteurVecEnv(2, 3, options=THREE).reset().shape[0] == 2
@@ -43,7 +43,8 @@ def test_it_is_trained_and_judged_on(tmp_path):
 
     tiny = [
         STAGE, "players=[3]", "decisions=300", "games=6", "threads=1", "network.channels=4", "network.width=16",
-        "learning.steps=16", "learning.batch=64", "judging.every=200", "judging.rounds=4", "settings.history=0",
+        "learning.n_steps=16", "learning.batch_size=64", "evaluation.interval=200", "evaluation.rounds=4",
+        "settings.history=0",
     ]  # fmt: skip
     run = train(load_config("small", tiny), tmp_path / "run", "cpu")
     assert [(row["players"], row["role"]) for row in run.judged] == [(3, "miner"), (3, "saboteur")]
@@ -53,4 +54,4 @@ def test_it_is_trained_and_judged_on(tmp_path):
     stock = load_config("stock", [*tiny, "network={width=8}", "decisions=100"])
     assert train(stock, tmp_path / "stock", "cpu").judged[0]["players"] == 3
     with pytest.raises(ValueError, match=r"role_table: \d players need"):
-        load_config("small", [*tiny, "judging.players=[3, 5]"])
+        load_config("small", [*tiny, "evaluation.players=[3, 5]"])

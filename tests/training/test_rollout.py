@@ -9,7 +9,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra train")
 import torch
 
 from saboteur_env import Game, game_seed, make_vec
-from saboteur_env.agents.learned.network import Shape
+from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.scripted.presets import number_of
 from saboteur_env.batch.kernels import LEARNER
 from saboteur_env.environment.settings import Settings
@@ -22,13 +22,13 @@ from saboteur_env.experiments.training.self_play import SelfPlay
 DECK = {"NESW": 20, "map": 10, "break:cart": 6, "repair:cart": 4}
 SHORT = Settings(rounds=2, window="small", history=8, reward="nuggets", options={"goal_cells": [[3, 0]], "deck": DECK})
 PLAYERS, STEPS, GAMMA, LAMBDA = [3, 4, 5, 10], 100, 0.9, 0.7
-TINY = Shape(channels=4, width=16, seat=8, choice=8)
+TINY = NetworkConfig(channels=4, width=16, seat=8, choice=8)
 
 
 def small_learner(opponents=Opponents(), steps=STEPS, settings=SHORT, players=PLAYERS):  # noqa: B008
     vec = make_vec(len(players), players, 3, 1, mask=None, settings=settings)
     seating = Seating(opponents, vec, np.random.default_rng(1))
-    learning = Learning(steps=steps, batch=50, epochs=1, gamma=GAMMA, gae_lambda=LAMBDA)
+    learning = Learning(n_steps=steps, batch_size=50, n_epochs=1, gamma=GAMMA, gae_lambda=LAMBDA)
     return SelfPlay(vec, seating, TINY, learning, 2, torch.device("cpu"))
 
 
@@ -101,10 +101,10 @@ def test_what_is_stored_is_what_was_acted_on():
             elif game.round_over:
                 game.next_round()
     assert sum(episode) > 1
-    outlook = ppo.predict(learner.network, batch.sight, bf16=False)
-    log_prob = outlook.logits.log_softmax(1).gather(1, batch.place[:, None]).squeeze(1)
+    output = ppo.predict(learner.network, batch.sight, bf16=False)
+    log_prob = output.logits.log_softmax(1).gather(1, batch.place[:, None]).squeeze(1)
     assert torch.allclose(log_prob, batch.log_prob, atol=1e-5)
-    assert torch.allclose(outlook.value, batch.value, atol=1e-5)
+    assert torch.allclose(output.value, batch.value, atol=1e-5)
 
 
 def test_a_batch_learned_from_in_parts_gives_the_gradient_of_the_whole(monkeypatch):
@@ -114,7 +114,7 @@ def test_a_batch_learned_from_in_parts_gives_the_gradient_of_the_whole(monkeypat
     batch = next(learner.rollout.batches(1000))
     found = {}
     for size in (len(batch.place), 7):
-        monkeypatch.setattr(ppo, "PART", size)
+        monkeypatch.setattr(ppo, "CHUNK", size)
         learner.optimizer.zero_grad()
         facts = ppo.gradient(learner.network, batch, learner.learning)
         found[size] = facts, [weights.grad.clone() for weights in learner.network.parameters()]

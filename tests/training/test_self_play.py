@@ -7,8 +7,8 @@ pytest.importorskip("sb3_contrib", reason="needs the extra train")
 import torch
 
 from saboteur_env import make_vec
-from saboteur_env.agents.learned.inputs import sight_of
-from saboteur_env.agents.learned.network import Shape
+from saboteur_env.agents.learned.inputs import inputs_of
+from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.environment.settings import Settings
 from saboteur_env.experiments.training.config import Learning
 from saboteur_env.experiments.training.opponents import Opponents
@@ -30,9 +30,9 @@ def batch(side, seed):
 
 
 def trained(side, kind=SelfPlay):
-    vec, learning = batch(side, 5), Learning(steps=16, batch=256, epochs=2, entropy=0.03)
+    vec, learning = batch(side, 5), Learning(n_steps=16, batch_size=256, n_epochs=2, ent_coef=0.03)
     seating = Seating(Opponents(), vec, np.random.default_rng(1))
-    learner = kind(vec, seating, Shape(4, 32, 8, 16), learning, 2, torch.device("cpu"))
+    learner = kind(vec, seating, NetworkConfig(4, 32, 8, 16), learning, 2, torch.device("cpu"))
     while learner.decisions < 8000:
         learner.collect()
         learner.update(1.0)
@@ -48,7 +48,7 @@ def rounds_won(side, choose, steps=60):
 
 
 def won_by(learner, side):
-    choose = lambda vec, step: vec.legal[np.arange(GAMES), learner.choose(sight_of(vec)).numpy()]  # noqa: E731
+    choose = lambda vec, step: vec.legal[np.arange(GAMES), learner.choose(inputs_of(vec)).numpy()]  # noqa: E731
     return rounds_won(side, choose)
 
 

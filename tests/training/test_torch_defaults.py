@@ -7,9 +7,9 @@ pytest.importorskip("sb3_contrib", reason="needs the extra train")
 import torch
 
 from saboteur_env import Game, make_vec
-from saboteur_env.agents.beliefs.tracker import Onlooker
-from saboteur_env.agents.learned.inputs import sight_of
-from saboteur_env.agents.learned.network import READERS, Network, Shape
+from saboteur_env.agents.beliefs.tracker import BeliefTracker
+from saboteur_env.agents.learned.inputs import inputs_of
+from saboteur_env.agents.learned.network import READERS, Network, NetworkConfig
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.environment.settings import Settings
 from saboteur_env.experiments.training.config import Learning
@@ -50,9 +50,9 @@ def weights(reader):
     """Weights as they begin, and what they make of some decisions."""
     torch.manual_seed(3)
     vec = make_vec(6, [3, 5, 10] * 2, 1, mask=None, settings=SHORT)
-    network = Network("small", 8, Shape(4, 16, 8, 8, events=reader, suspects=True))
-    outlook = network(*sight_of(vec, "cpu", Onlooker(vec)))
-    return [part.detach().numpy() for part in (*network.state_dict().values(), *outlook)]
+    network = Network("small", 8, NetworkConfig(4, 16, 8, 8, events=reader, suspects=True))
+    output = network(*inputs_of(vec, "cpu", BeliefTracker(vec)))
+    return [part.detach().numpy() for part in (*network.state_dict().values(), *output)]
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -67,9 +67,9 @@ def test_a_network_begins_the_same(reader, changed):
 def learned():
     """Weights after two rollouts of self-play, among snapshots."""
     vec = make_vec(6, [3, 5, 10] * 2, 5, 1, mask=None, settings=SHORT)
-    league = Snapshots(League(0.5, every=100, keep=2))
+    league = Snapshots(League(0.5, interval=100, keep=2))
     seating = Seating(Opponents(), vec, np.random.default_rng(1), league)
-    shape, learning = Shape(4, 16, 8, 8, suspects=True), Learning(steps=20, batch=60, epochs=1)
+    shape, learning = NetworkConfig(4, 16, 8, 8, suspects=True), Learning(n_steps=20, batch_size=60, n_epochs=1)
     learner = SelfPlay(vec, seating, shape, learning, 2, torch.device("cpu"))
     league.take(learner.network, 1, vec)
     for _ in range(2):

@@ -16,22 +16,22 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from saboteur_env import Game, make_vec
-from saboteur_env.agents.beliefs.tracker import Onlooker
-from saboteur_env.agents.learned.inputs import sight_of
+from saboteur_env.agents.beliefs.tracker import BeliefTracker
+from saboteur_env.agents.learned.inputs import inputs_of
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.agents.learned.weights import load_network, read_tensors
-from saboteur_env.agents.registry import agent_of
+from saboteur_env.agents.registry import make_agent
 from saboteur_env.experiments.common.machine import machine
 from saboteur_env.experiments.training.build import make_learner
 from saboteur_env.experiments.training.checkpoints import FORMAT, _digest, read_checkpoint, restore
-from saboteur_env.experiments.training.config import RunConfig, Stage, load_config
+from saboteur_env.experiments.training.config import CurriculumStage, RunConfig, load_config
 from saboteur_env.experiments.training.train_ppo import commit_of, train
 
 torch.set_num_threads(1)
 TINY = [
     "decisions=4000", "games=12", "threads=1", "minutes=0", "players=[3, 4]", "network.channels=4", "network.width=16",
-    "network.seat=8", "network.choice=8", "learning.steps=16", "learning.batch=64", "judging.every=1500",
-    "judging.rounds=4", "settings.history=8", "opponents.mixed=0.2", "league.mixed=0.3", "league.every=600",
+    "network.seat=8", "network.choice=8", "learning.n_steps=16", "learning.batch_size=64", "evaluation.interval=1500",
+    "evaluation.rounds=4", "settings.history=8", "opponents.mixed=0.2", "league.mixed=0.3", "league.interval=600",
     "league.keep=2",
 ]  # fmt: skip
 
@@ -55,8 +55,9 @@ def same_tensors(one, other):
 
 
 STOCK = [
-    "decisions=3000", "games=12", "threads=1", "minutes=0", "network.width=8", "learning.steps=16", "learning.batch=96",
-    "learning.epochs=2", "judging.every=900", "judging.rounds=4", "settings.history=0",
+    "decisions=3000", "games=12", "threads=1", "minutes=0", "network.width=8", "learning.n_steps=16",
+    "learning.batch_size=96",
+    "learning.n_epochs=2", "evaluation.interval=900", "evaluation.rounds=4", "settings.history=0",
 ]  # fmt: skip
 CHILD = """
 import sys
@@ -113,25 +114,25 @@ def test_the_stock_learner_is_judged_by_legal_moves_of_its_own(stock):
     config, table = load_config("stock", STOCK), np.arange(40)
     learner, vec = (
         make_learner(config, 0, torch.device("cpu")),
-        make_vec(40, 5, 2, settings=config.settings_of(Stage())),
+        make_vec(40, 5, 2, settings=config.settings_of(CurriculumStage())),
     )
     restore(learner, *read_checkpoint(stock / "checkpoint.safetensors"))
     sharp = learner.policy.action_net.weight.data
     sharp *= 1e6
     for _ in range(30):
-        place = learner.choose(sight_of(vec)).numpy()
+        place = learner.choose(inputs_of(vec)).numpy()
         best = learner.predict(vec.observation, deterministic=True, action_masks=vec.mask)[0]
         assert (vec.legal[table, place] == best).mean() > 0.9
         vec.step(vec.legal[table, place])
 
 
 def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_path):
-    told = [*TINY, "network.suspects=true", "judging.every=0", "decisions=1000"]
+    told = [*TINY, "network.suspects=true", "evaluation.interval=0", "decisions=1000"]
     learner = train(load_config("small", told), tmp_path).learner
     weights = tmp_path / "weights.safetensors"
-    agent = agent_of(f"ppo:{weights}")
-    vec, onlooker = learner.vec, Onlooker(learner.vec)
-    outlook = learner.network(*sight_of(vec, "cpu", onlooker))
+    agent = make_agent(f"ppo:{weights}")
+    vec, tracker = learner.vec, BeliefTracker(learner.vec)
+    output = learner.network(*inputs_of(vec, "cpu", tracker))
     for i in range(vec.num_games):
         game = vec.game(i)
         view = game.view(game.seat)
@@ -140,7 +141,7 @@ def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_pat
             number(text, view.seat, view.rules.players): chance for text, chance in agent.probabilities(view).items()
         }
         legal = vec.legal[i, : vec.legal_count[i]].tolist()
-        batch = outlook.logits[i, : len(legal)].softmax(0).tolist()
+        batch = output.logits[i, : len(legal)].softmax(0).tolist()
         assert [chances[action] for action in legal] == pytest.approx(batch, abs=1e-4)
     assert learner.rollout.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
     tensors, metadata = read_tensors(weights)
@@ -151,19 +152,23 @@ def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_pat
 
 def test_a_run_begins_from_weights(undisturbed, tmp_path):
     path = str(undisturbed / "weights.safetensors")
-    config = load_config("small", [*TINY, f"begin={path}"])
+    config = load_config("small", [*TINY, f"init_from={path}"])
     there = load_network(path)[0].state_dict()
     assert same_tensors(make_learner(config, 0, torch.device("cpu")).network.state_dict(), there)
-    told = make_learner(load_config("small", [*TINY, f"begin={path}", "network.suspects=true"]), 0, torch.device("cpu"))
-    plain, sight = load_network(path)[0], sight_of(told.vec, "cpu", told.onlooker)
+    told = make_learner(
+        load_config("small", [*TINY, f"init_from={path}", "network.suspects=true"]), 0, torch.device("cpu")
+    )
+    plain, inputs = load_network(path)[0], inputs_of(told.vec, "cpu", told.tracker)
     with torch.inference_mode():
-        assert torch.equal(told.network(*sight).roles, plain(*sight[:3]).roles)
-        sharp = make_learner(load_config("small", [*TINY, f"begin={path}", "sharpen=2.0"]), 0, torch.device("cpu"))
-        assert torch.equal(sharp.network(*sight[:3]).logits, 2 * plain(*sight[:3]).logits)
-    more = train(load_config("small", [*TINY, f"begin={path}", "decisions=200", "judging.every=0"]), tmp_path)
+        assert torch.equal(told.network(*inputs).roles, plain(*inputs[:3]).roles)
+        sharp = make_learner(
+            load_config("small", [*TINY, f"init_from={path}", "logit_scale=2.0"]), 0, torch.device("cpu")
+        )
+        assert torch.equal(sharp.network(*inputs[:3]).logits, 2 * plain(*inputs[:3]).logits)
+    more = train(load_config("small", [*TINY, f"init_from={path}", "decisions=200", "evaluation.interval=0"]), tmp_path)
     assert more.card()["training"]["before"] == load_network(path)[1]["training"]
     with pytest.raises(ValueError, match="history"):
-        make_learner(load_config("small", [*TINY, f"begin={path}", "settings.history=9"]), 0, torch.device("cpu"))
+        make_learner(load_config("small", [*TINY, f"init_from={path}", "settings.history=9"]), 0, torch.device("cpu"))
 
 
 def test_a_finished_run_stays_as_it_is(undisturbed):
@@ -232,7 +237,7 @@ def test_weights_of_another_version_are_refused(undisturbed, tmp_path):
 
 
 def test_the_learned_dwarf_plays_what_its_network_says(undisturbed):
-    agent = agent_of(f"ppo:{undisturbed / 'weights.safetensors'}")
+    agent = make_agent(f"ppo:{undisturbed / 'weights.safetensors'}")
     assert agent.card["training"]["decisions"] >= 4000
     assert agent.card["training"]["machine"] == machine()
     assert {row["players"] for row in agent.card["evaluation"]} == {3, 4}
@@ -266,9 +271,9 @@ def test_the_colder_the_more_it_plays_what_it_likes_best(undisturbed, tmp_path):
     assert colder == pytest.approx({text: chance**2 / squares for text, chance in chances.items()})
     frozen = Ppo(path, 1e-9)
     assert {chances[frozen.act(view, seed)] for seed in range(9)} == {max(chances.values())}
-    vec = make_vec(64, 4, 3, mask=None, settings=load_config("small", TINY).settings_of(Stage()))
-    likes = plain.network(*sight_of(vec)).logits.detach()
-    assert torch.equal(likes.gather(1, frozen.act_batch(sight_of(vec))[:, None])[:, 0], likes.amax(1))
+    vec = make_vec(64, 4, 3, mask=None, settings=load_config("small", TINY).settings_of(CurriculumStage()))
+    likes = plain.network(*inputs_of(vec)).logits.detach()
+    assert torch.equal(likes.gather(1, frozen.act_batch(inputs_of(vec))[:, None])[:, 0], likes.amax(1))
     tensors, metadata = read_tensors(path)
     card = {**json.loads(metadata["card"]), "temperature": 0.5}
     save_file(tensors, tmp_path / "w", {"card": json.dumps(card)})
@@ -279,8 +284,8 @@ def test_the_colder_the_more_it_plays_what_it_likes_best(undisturbed, tmp_path):
 
 def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
     code = (
-        "import sys; from saboteur_env import Game; from saboteur_env.agents.registry import agent_of;"
-        "game = Game(3, seed=1); agent = agent_of('ppo:' + sys.argv[1]); agent.act(game.view(game.seat), 1);"
+        "import sys; from saboteur_env import Game; from saboteur_env.agents.registry import make_agent;"
+        "game = Game(3, seed=1); agent = make_agent('ppo:' + sys.argv[1]); agent.act(game.view(game.seat), 1);"
         "assert not {'stable_baselines3', 'sb3_contrib', 'pickle5'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code, str(undisturbed / "weights.safetensors")], check=True)
@@ -291,16 +296,16 @@ def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
     [
         ("learning.epoch=3", "no setting learning.epoch"),
         ("games=1", "cannot hold"),
-        ('stages=[{without = ["y"]}]', "begins with 'y'"),
+        ('curriculum=[{without = ["y"]}]', "begins with 'y'"),
         ("league.mixed=0.7", "more than 1 together"),
         ("stock=true", "a stock run has one stage, and no shares"),
         ("league.keep=1", "keep from 2"),
-        ("stages=[{start = 0.5}]", "start at 0"),
+        ("curriculum=[{start = 0.5}]", "start at 0"),
         ("settings.window=huge", "window"),
         ('opponents.pool=["nobody"]', "no dwarf 'nobody'"),
         ("games", "NAME=VALUE"),
         ("temperature=0.0", "above 0, not 0"),
-        ("sharpen=2.0", "1 without weights to begin from"),
+        ("logit_scale=2.0", "1 without weights to begin from"),
     ],
 )
 def test_bad_settings_are_refused(change, said):
@@ -317,10 +322,10 @@ def test_configs_are_sound_and_come_back_from_json():
 
 
 def test_stages_follow_the_decisions(tmp_path):
-    stages = """stages=[{options = {goal_cells = [[3, 0]]}, without = ["x", "break"]},
+    stages = """curriculum=[{options = {goal_cells = [[3, 0]]}, without = ["x", "break"]},
         {start = 0.5, options = {goal_cells = [[4, 0]]}}]"""
-    config = load_config("small", [*TINY, " ".join(stages.split()), "judging.every=0"])
-    easy, printed = (config.settings_of(stage).rules.deck for stage in config.stages)
+    config = load_config("small", [*TINY, " ".join(stages.split()), "evaluation.interval=0"])
+    easy, printed = (config.settings_of(stage).rules.deck for stage in config.curriculum)
     assert (sum(easy), sum(printed)) == (67 - 9 - 9, 67)
     learner = train(config, tmp_path).learner
     assert learner.vec.settings.options == {"goal_cells": [[4, 0]]}

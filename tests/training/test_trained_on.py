@@ -9,7 +9,7 @@ pytest.importorskip("safetensors", reason="needs the extra learned")
 pytest.importorskip("openskill", reason="needs the extra report")
 import torch
 
-from saboteur_env.agents.learned.network import Network, Shape
+from saboteur_env.agents.learned.network import Network, NetworkConfig
 from saboteur_env.agents.learned.weights import weights_of
 from saboteur_env.cli import app
 from saboteur_env.experiments.tournament import report as tournament_report
@@ -23,14 +23,14 @@ NEAR = [[4, -2], [4, 0], [4, 2]]  # the goals of configs/small.toml
 
 def weights_in(path, told):
     torch.manual_seed(1)
-    path.write_bytes(weights_of(Network("small", 4, Shape(4, 16, 8, 8)), told))
+    path.write_bytes(weights_of(Network("small", 4, NetworkConfig(4, 16, 8, 8)), told))
     return path
 
 
 @pytest.fixture
 def small(tmp_path):
     """Weights of a run of configs/small.toml that has learned nothing."""
-    told = {"training": {"config": json.loads(load_config("small", ["learning.epochs=1"]).as_json())}}
+    told = {"training": {"config": json.loads(load_config("small", ["learning.n_epochs=1"]).as_json())}}
     return weights_in(tmp_path / "weights.safetensors", told)
 
 
@@ -81,7 +81,7 @@ def test_tables_of_a_learned_team_are_played_like_its_card(small, tmp_path, caps
 
 
 def test_a_deck_is_taken_with_what_was_left_out_of_it(tmp_path):
-    stage = 'stages=[{without=["break"],options={deck={EW=9,NS=3,xEW=1,"break:cart"=2},hand_size=2}}]'
+    stage = 'curriculum=[{without=["break"],options={deck={EW=9,NS=3,xEW=1,"break:cart"=2},hand_size=2}}]'
     config = load_config("small", [stage, 'settings.edition="uk"'])
     told = {"training": {"config": json.loads(config.as_json())}}
     known = trained_on(weights_in(tmp_path / "weights", told))

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from saboteur_env.agents.beliefs.action_types import ACTS, CONTEXTS
-from saboteur_env.engine.cards import KIND_OF_LIE, KINDS, MAP, ROCKFALL, lie_of
+from saboteur_env.agents.beliefs.action_types import ACTION_TYPES, CONTEXTS
+from saboteur_env.engine.cards import KIND_OF_ORIENTATION, KINDS, MAP, ROCKFALL, orientation_of
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.moves import move_of, seat_of, text_of
 from saboteur_env.engine.state import PRIVATE
@@ -34,8 +34,8 @@ def evidence_of(publics, styles):
             options, mine = options_of(before, seat, hopes, looks)
             done = act_of(before, seat, move_of(event), hopes, looks, mine)
             held = {act: chance_held(before, seat, option) for act, option in options.items()}
-            for style, liking in enumerate(styles.liking):
-                likes = dict(zip(ACTS, liking[CONTEXTS.index(context_of(before, hopes, mine))], strict=True))
+            for style, liking in enumerate(styles.preference):
+                likes = dict(zip(ACTION_TYPES, liking[CONTEXTS.index(context_of(before, hopes, mine))], strict=True))
                 weights = {act: held[act] * math.exp(likes[act]) for act in options}
                 chance = weights[done] / sum(weights.values()) / sum(options[done].values())
                 by_style[seat, style, treasure] += math.log(chance)
@@ -64,9 +64,9 @@ def hopes_of(public, seat, treasure):
 def unseen(public):
     """How many cards of each kind lie in hands, the deck and face-down discards."""
     left = [int(copies) - int(played) for copies, played in zip(public.rules.deck, public.played, strict=True)]
-    for place, lie in mine_of(public).tunnels.items():
+    for place, orientation in mine_of(public).tunnels.items():
         if place != (0, 0):
-            left[KIND_OF_LIE[lie]] -= 1
+            left[KIND_OF_ORIENTATION[orientation]] -= 1
     for tools in public.broken.tolist():
         for tool in range(3):
             left[KINDS.index("break:pickaxe") + tool] -= tools >> tool & 1
@@ -102,7 +102,7 @@ def kind_of(text):
         return KINDS.index(":".join(text.split(":")[:2]))
     if text.startswith("map"):
         return MAP
-    return ROCKFALL if head == "rockfall" else int(KIND_OF_LIE[lie_of(head)])
+    return ROCKFALL if head == "rockfall" else int(KIND_OF_ORIENTATION[orientation_of(head)])
 
 
 def chance_held(public, seat, option):
@@ -128,9 +128,9 @@ def needed_after(public, number):
             take_up(mine, place)
             survey(mine, LOW, HIGH)
         else:
-            lie = number >> 12 & 31
-            put(mine, place, lie)
-            join(mine, place, lie, LOW, HIGH)
+            orientation = number >> 12 & 31
+            put(mine, place, orientation)
+            join(mine, place, orientation, LOW, HIGH)
     return needed_in(public, mine)
 
 

@@ -22,7 +22,9 @@ LINE = 64  # bytes of a cache line
 TO_WRITE, KEEP_NEAR, DATA = 1, 3, 1  # how llvm.prefetch counts
 
 
-def record(*fields: tuple[str, npt.DTypeLike] | tuple[str, npt.DTypeLike, int | tuple[int, ...]]) -> np.dtype[np.void]:
+def record_dtype(
+    *fields: tuple[str, npt.DTypeLike] | tuple[str, npt.DTypeLike, int | tuple[int, ...]],
+) -> np.dtype[np.void]:
     """A dtype whose fields can be read as attributes, compiled or not."""
     return np.dtype((np.record, list(fields)))
 
@@ -38,12 +40,12 @@ class Record:
         def __setitem__(self, name: str, value: Any) -> None: ...
 
 
-def in_lines(
+def padded_dtype(
     *fields: tuple[str, npt.DTypeLike] | tuple[str, npt.DTypeLike, int | tuple[int, ...]],
 ) -> np.dtype[np.void]:
     """A record of whole cache lines: in an array of `lines`, a field lies in the same lines of each."""
-    size = record(*fields).itemsize
-    return record(*fields, ("padding", "u1", -size % LINE))
+    size = record_dtype(*fields).itemsize
+    return record_dtype(*fields, ("padding", "u1", -size % LINE))
 
 
 def offset(dtype: Any, field: str) -> int:
@@ -51,7 +53,7 @@ def offset(dtype: Any, field: str) -> int:
     return int(dtype.fields[field][1])
 
 
-def lines(shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+def aligned_zeros(shape: int | tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """An array of zeros that begins where a cache line does."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     room = np.zeros(size + LINE, np.uint8)
@@ -82,12 +84,12 @@ def in_place(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     Args:
         array: of any dtype and shape [...].
     """
-    copied = lines(array.shape, array.dtype)
+    copied = aligned_zeros(array.shape, array.dtype)
     copied[...] = array
     return copied
 
 
-def borrowed(array: Any) -> Any:
+def without_refcount(array: Any) -> Any:
     """The same array without an owner, inside kernels.
 
     A kernel that passes an array on counts its owners up and down, in two atomic operations; this one costs none.
@@ -101,7 +103,7 @@ def store_bytes(array: Any, at: int, word: np.uint64) -> None:
     array[at : at + 8] = np.array([word], "<u8").view(np.int8)
 
 
-def fetch(game: Any, at: int) -> None:
+def prefetch_game(game: Any, at: int) -> None:
     """Ask for the cache line with byte `at` of a record that is soon to be read; nothing changes but the time."""
 
 
@@ -121,7 +123,7 @@ def _without_owner(_typing: Any, array: Any) -> Any:
     return array(array), generate
 
 
-@overload(borrowed)
+@overload(without_refcount)
 def _borrowed(array: Any) -> Callable[..., Any]:
     def same(array: Any) -> Any:
         return _without_owner(array)
@@ -161,7 +163,7 @@ def _prefetch(_typing: Any, game: Any, at: Any) -> Any:
     return types.void(game, types.int64), generate
 
 
-@overload(fetch)
+@overload(prefetch_game)
 def _fetched(game: Any, at: Any) -> Callable[..., None]:
     def ask(game: Any, at: Any) -> None:
         _prefetch(game, np.int64(at))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...engine.cards import lie_name
+from ...engine.cards import orientation_name
 from ...game.notation import Place
 from ..scene import FRAME, Goal, Scene
 from .symbols import CARD_HEIGHT, CARD_WIDTH, EMPTY, INK, ORANGE, PAPER, SOFT, use
@@ -25,10 +25,10 @@ def _scale(scene: Scene) -> float:
     return round(min(WIDTH / across, HEIGHT / down, 1), 4)
 
 
-def cell_box(scene: Scene, place: Place) -> tuple[float, float, float, float]:
+def cell_box(scene: Scene, coord: Place) -> tuple[float, float, float, float]:
     """Where a cell lies in the drawing: x, y, width, height."""
     (x, y), scale = _origin(scene), _scale(scene)
-    east, south = _corner(place)
+    east, south = _corner(coord)
     return x + east * scale, y + south * scale, CARD_WIDTH * scale, CARD_HEIGHT * scale
 
 
@@ -45,8 +45,8 @@ def _inside(scene: Scene, layer: Layer) -> Layer:
     return [f'<g transform="translate({x:.1f} {y:.1f}) scale({_scale(scene):g})">', *layer, "</g>"] if layer else []
 
 
-def _corner(place: Place) -> tuple[int, int]:
-    return place[0] * CARD_WIDTH, place[1] * CARD_HEIGHT
+def _corner(coord: Place) -> tuple[int, int]:
+    return coord[0] * CARD_WIDTH, coord[1] * CARD_HEIGHT
 
 
 def _ground(scene: Scene) -> Layer:
@@ -76,7 +76,7 @@ def _labels(scene: Scene) -> Layer:
 
 
 def _cards(scene: Scene) -> Layer:
-    tunnels = [use(lie_name(lie), *_corner(place)) for place, lie in scene.tunnels]
+    tunnels = [use(orientation_name(orientation), *_corner(coord)) for coord, orientation in scene.tunnels]
     goals = [_goal(number, goal) for number, goal in enumerate(scene.goals)]
     return [use("start", 0, 0), '<g class="sab-tunnels">', *tunnels, "</g>", '<g class="sab-goals">', *goals, "</g>"]
 
@@ -101,25 +101,25 @@ def face_name(goal: Goal) -> str:
     """The picture of a goal's known face, a stone as it lies or upright."""
     if goal.face == "treasure":
         return "treasure"
-    return f"stone:{lie_name(goal.lie)}" if goal.lie else str(goal.face)
+    return f"stone:{orientation_name(goal.lie)}" if goal.lie else str(goal.face)
 
 
 def _marks(scene: Scene) -> Layer:
     chosen = [_ring(scene.goals[goal].place, ' stroke-dasharray="7 5"') for goal in _asked(scene)]
-    place = last_place(scene)
-    if place is None:
+    coord = last_place(scene)
+    if coord is None:
         return chosen
     fallen = scene.last is not None and scene.last[1].startswith("rockfall")
-    x, y = _corner(place)
-    return chosen + [use("icon:rocks", x + 10, y + 22, 1.65, SOFT)] * fallen + [_ring(place)]
+    x, y = _corner(coord)
+    return chosen + [use("icon:rocks", x + 10, y + 22, 1.65, SOFT)] * fallen + [_ring(coord)]
 
 
 def _asked(scene: Scene) -> tuple[int, ...]:
     return scene.choice.goals if scene.choice else ()
 
 
-def _ring(place: Place, dash: str = "") -> str:
-    x, y = _corner(place)
+def _ring(coord: Place, dash: str = "") -> str:
+    x, y = _corner(coord)
     box = f'<rect x="{x}" y="{y}" width="60" height="84" rx="6"'
     return (
         f'<g fill="none" class="sab-ring">{box} stroke="{INK}" stroke-width="7"/>{box} stroke="{PAPER}" '

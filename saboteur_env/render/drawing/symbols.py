@@ -10,7 +10,17 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from ...engine.cards import FACE_LIE, KIND_OF_LIE, LIES, PAIRS, STONE_NE, STONE_NW, TOOLS, lie_name, turned
+from ...engine.cards import (
+    FACE_ORIENTATION,
+    KIND_OF_ORIENTATION,
+    ORIENTATIONS,
+    PAIRS,
+    STONE_NE,
+    STONE_NW,
+    TOOLS,
+    orientation_name,
+    turned,
+)
 
 CARD_WIDTH, CARD_HEIGHT = 60, 84
 
@@ -92,17 +102,19 @@ def slug(name: str) -> str:
 @cache
 def names() -> dict[str, str]:
     """All pictures: id without its prefix, and name."""
-    lies = [lie_name(lie) for lie in range(LIES) if KIND_OF_LIE[lie] >= 0]
+    orientations = [
+        orientation_name(orientation) for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0
+    ]
     actions = [f"break:{tool}" for tool in TOOLS] + [f"repair:{tools}" for tools in TOOLS + PAIRS]
     others = ["start", "treasure", "back", "goal", "rockfall", "map", *stones()]
     small = [f"icon:{name}" for name in ICONS] + [f"head:{name}" for name in HEADS]
-    return {slug(name): name for name in [*lies, *actions, *others, *small]}
+    return {slug(name): name for name in [*orientations, *actions, *others, *small]}
 
 
 def stones() -> list[str]:
     """The names of the stones in every way they can lie."""
-    upright = [int(FACE_LIE[face]) for face in (STONE_NE, STONE_NW)]
-    return [f"stone:{lie_name(lie)}" for lie in [*upright, *map(turned, upright)]]
+    upright = [int(FACE_ORIENTATION[face]) for face in (STONE_NE, STONE_NW)]
+    return [f"stone:{orientation_name(orientation)}" for orientation in [*upright, *map(turned, upright)]]
 
 
 def definitions(parts: Iterable[str]) -> str:

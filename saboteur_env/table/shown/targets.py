@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from ...engine.cards import KINDS, LIE_OF_KIND, PATH_KINDS, lie_name, turned
+from ...engine.cards import KINDS, ORIENTATION_OF_KIND, PATH_KINDS, orientation_name, turned
 from ...engine.moves import PASS, parse, verb_of
 from ...game.illegal import kind_played
 from ...game.notation import Place
@@ -111,5 +111,5 @@ def _lies(card: str) -> list[str]:
     kind = KINDS.index(card)
     if kind >= PATH_KINDS:
         return []
-    upright = int(LIE_OF_KIND[kind])
-    return [lie_name(lie) for lie in dict.fromkeys([upright, turned(upright)])]
+    upright = int(ORIENTATION_OF_KIND[kind])
+    return [orientation_name(orientation) for orientation in dict.fromkeys([upright, turned(upright)])]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ...core.checks import with_ints
-from ...core.schema import BOOLEAN, NULL, departures, either, one_of, shown, whole
+from ...core.schema import BOOLEAN, NULL, either, one_of, shown, validation_errors, whole
 from .cards import DECKS, FACES, KINDS, PRINTED_COSTS, PRINTED_FACES
 from .state import MAX_DECK, MAX_DICE, MAX_GAMES, MAX_PLAYERS
 
@@ -52,7 +52,7 @@ class Rules:
         players, deck, games = settings.values()
         shape = _options(players if isinstance(players, int) and players in PLAYERS else MAX_PLAYERS)
         given = with_ints(options or {})
-        faults = departures(settings, SETTINGS) + departures(given, shape)
+        faults = validation_errors(settings, SETTINGS) + validation_errors(given, shape)
         faults += _unknown("option", given, [name.rstrip("?") for name in shape])
         given["deck"] = deck
         for name, allowed in (("deck", KINDS), ("costs", KINDS), ("faces", FACES)):

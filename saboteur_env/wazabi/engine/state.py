@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...core.compiled.memory import record
+from ...core.compiled.memory import record_dtype
 from .cards import FACES, KINDS
 
 MAX_PLAYERS = 6
@@ -18,7 +18,7 @@ MAX_DICE = 24  # in the box, so that no seat can ever have more
 MAX_GAMES = 10
 
 
-RULES = record(
+RULES = record_dtype(
     ("players", "i1"),
     ("games", "i1"),
     ("dice", "i1"),  # of each seat at first
@@ -32,7 +32,7 @@ RULES = record(
     ("deck", "i1", len(KINDS)),
 )
 
-PUBLIC = record(
+PUBLIC = record_dtype(
     ("turns", "i4"),  # rolled in this game; with the next two it numbers what chance has decided
     ("shuffles", "i4"),
     ("picks", "i4"),  # cards taken at random
@@ -60,18 +60,18 @@ PUBLIC = record(
     ("rules", RULES),
 )
 
-PRIVATE = record(
+PRIVATE = record_dtype(
     ("known", "i1", (MAX_PLAYERS, len(KINDS))),  # cards this seat knows in each hand, its own whole (5)
 )
 
-SECRET = record(
+SECRET = record_dtype(
     ("seed", "u8"),
     ("hands", "i1", (MAX_PLAYERS, len(KINDS))),
     ("pile", "i1", MAX_DECK),  # the next card to be drawn is the last of `public.pile_count`
 )
 
 _SIZE = PUBLIC.itemsize + MAX_PLAYERS * PRIVATE.itemsize + SECRET.itemsize
-STATE = record(
+STATE = record_dtype(
     ("public", PUBLIC),
     ("private", PRIVATE, MAX_PLAYERS),
     ("secret", SECRET),
