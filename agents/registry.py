@@ -1,4 +1,4 @@
-"""Agents by name: dwarfs of the roster, other agents of this package, anybody's own."""
+"""Agents by name: preset dwarfs, other agents of this package, anybody's own."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _chat() -> Any:
 
 
 # Agents made in Python: the name, and what loads the class that is given what follows the colon.
-AGENTS: dict[str, Callable[[], Any]] = {"chat": _chat, "ppo": _ppo, "search": _search}
+FACTORIES: dict[str, Callable[[], Any]] = {"chat": _chat, "ppo": _ppo, "search": _search}
 
 
 _GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, by name", default={})  # noqa: B039
@@ -76,7 +76,7 @@ def make_agent(name: str) -> Agent:
     """The agent of a name; made once in each thread, as one of your own may keep what it works with.
 
     Args:
-        name: a dwarf of the roster, `name:argument` for an agent of `AGENTS`, or `package.module.Class:argument` for
+        name: a preset dwarf, `name:argument` for an agent of `AGENTS`, or `package.module.Class:argument` for
             one of your own; the argument may be missing.
 
     Raises: ValueError that lists the names there are, or says why an agent cannot be had.
@@ -90,11 +90,11 @@ def _make(name: str) -> Agent:
         return KernelAgent(name)
     kind, colon, argument = name.partition(":")
     module, dot, attribute = kind.rpartition(".")
-    if not dot and kind not in AGENTS:
-        names = ", ".join([*PRESETS, *AGENTS])
+    if not dot and kind not in FACTORIES:
+        names = ", ".join([*PRESETS, *FACTORIES])
         raise ValueError(f"there is no dwarf {name!r}; there are {names}, and your own as package.module.Class")
     try:
-        make = AGENTS[kind]() if kind in AGENTS else getattr(import_module(module), attribute)
+        make = FACTORIES[kind]() if kind in FACTORIES else getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"agent {name!r} cannot be loaded: {error}") from error
     agent = make(argument) if colon else make()

@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 MAX_TYPES = 8
 TRACE = record_dtype(
     ("styles", "f8", (MAX_PLAYERS, MAX_TYPES, MAX_GOALS)),  # log likelihood of a seat's acts
-    ("evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # the same by role
+    ("log_likelihood", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # the same by role
     ("looks", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
     ("choices", OPTIONS),
 )
@@ -64,14 +64,14 @@ class ActionModel:
         self.names, self.styles = tuple(names), styles
         self._scratch = PerThread(_scratch)
 
-    def evidence(self, public: Public) -> Floats:
+    def log_likelihood(self, public: Public) -> Floats:
         """The log likelihood of what each seat did in this round: float64[10, 2, 3], by seat, role and treasure.
 
         All zeros where the record does not begin with the round.
         """
-        games, traces = self._scratch.own
+        games, traces = self._scratch.local
         _weigh(public, self.styles, games, traces)
-        return traces[0].evidence.copy()
+        return traces[0].log_likelihood.copy()
 
 
 def _scratch() -> tuple[Any, Any]:
@@ -121,44 +121,44 @@ def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -
 def begin(trace: Any) -> None:
     """Forget all acts. Mutates: trace."""
     trace.styles[:] = 0.0
-    trace.evidence[:] = 0.0
+    trace.log_likelihood[:] = 0.0
     trace.looks[:] = 0.0
 
 
 @kernel
 def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -> None:
     """Take in an event. Mutates: trace. Requires: the table is as it was before."""
-    seat, choices = seat_of(event), trace.choices
+    seat, options = seat_of(event), trace.choices
     if verb_of(move_of(event)) >= PASS:  # no choice of a card
         return
-    classify_actions(public, move_of(event), trace.looks, choices)
+    classify_actions(public, move_of(event), trace.looks, options)
     for treasure in range(public.rules.goals):
         for style in range(len(styles.share)):
-            trace.styles[seat, style, treasure] += log_probability(styles.preference[style], choices, treasure)
+            trace.styles[seat, style, treasure] += log_probability(styles.preference[style], options, treasure)
     _share_out(public, styles, trace, seat)
 
 
 @kernel
-def log_probability(preference: Any, choices: Any, treasure: int) -> float:
+def log_probability(preference: Any, options: Any, treasure: int) -> float:
     """The logarithm of how likely a style did what was done, if the treasure lies there."""
-    act, held, likes = choices.act[treasure], choices.held[treasure], preference[choices.context[treasure]]
+    act, held, likes = options.act[treasure], options.held[treasure], preference[options.context[treasure]]
     total = 0.0
     for other in range(len(ACTION_TYPES)):
         total += held[other] * math.exp(likes[other])
-    return likes[act] + math.log(held[act] / (total * choices.ways[treasure, act]))
+    return likes[act] + math.log(held[act] / (total * options.ways[treasure, act]))
 
 
 @kernel
 def _share_out(public: Public, styles: PlayerTypes, trace: Any, seat: int) -> None:
     # From styles to roles, and to the odds wherever the treasure may lie.
-    evidence, odds = trace.evidence[seat], (-math.inf, -math.inf)
-    evidence[:] = -math.inf
+    log_likelihood, odds = trace.log_likelihood[seat], (-math.inf, -math.inf)
+    log_likelihood[:] = -math.inf
     for treasure in range(public.rules.goals):
         for style in range(len(styles.share)):
             role = styles.role[style]
             likelihood = math.log(styles.share[style]) + trace.styles[seat, style, treasure]
-            evidence[role, treasure] = np.logaddexp(evidence[role, treasure], likelihood)
+            log_likelihood[role, treasure] = np.logaddexp(log_likelihood[role, treasure], likelihood)
         if public.goal_face[treasure] == UNKNOWN:
-            miner = np.logaddexp(odds[MINER], evidence[MINER, treasure])
-            odds = miner, np.logaddexp(odds[SABOTEUR], evidence[SABOTEUR, treasure])
+            miner = np.logaddexp(odds[MINER], log_likelihood[MINER, treasure])
+            odds = miner, np.logaddexp(odds[SABOTEUR], log_likelihood[SABOTEUR, treasure])
     trace.looks[seat] = odds[SABOTEUR] - odds[MINER]

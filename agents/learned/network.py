@@ -37,7 +37,7 @@ from saboteur_env.environment.observations import Observations
 
 PLAIN = tuple(field.name for field in FIXED if field.name != "seats")
 READERS = ("sum", "attention", "gru", "none")
-VERBS, CARDS, TOOLS, SEATS = 11, 32, 4, 11  # numbers that parts of an event can have; 0 is none
+N_VERBS, N_CARDS, N_TOOLS, N_SEATS = 11, 32, 4, 11  # numbers that parts of an event can have; 0 is none
 
 # Weights begin on the CPU in float32, whatever torch's defaults are.
 FLOATS: dict[str, Any] = {"dtype": torch.float32, "device": "cpu"}
@@ -103,16 +103,16 @@ class Network(nn.Module):
         super().__init__()
         self.window, self.history, self.shape = window, history, shape
         self.fields = Observations(window, history).fields
-        deeds, places = kinds_and_targets(window)
-        self.register_buffer("kind_index", torch.from_numpy(deeds), persistent=False)
-        self.register_buffer("target_index", torch.from_numpy(places), persistent=False)
+        kinds, targets = kinds_and_targets(window)
+        self.register_buffer("kind_index", torch.from_numpy(kinds), persistent=False)
+        self.register_buffer("target_index", torch.from_numpy(targets), persistent=False)
         plain = sum(field.size for field in FIXED if field.name in PLAIN)
         wide, choice = shape.width, shape.choice
         self.seats = Seats(history, shape)
         self.mine = Mine(Actions(window).shape, wide, shape.channels)
         self.plain = Linear(plain + 3 * shape.seat, wide)
         self.blocks = nn.Sequential(*(Block(wide) for _ in range(shape.blocks)))
-        self.deed = Embedding(int(deeds.max()) + 1, choice)
+        self.deed = Embedding(int(kinds.max()) + 1, choice)
         self.at_seat = Linear(shape.seat, shape.channels)
         self.at_goal = Linear(len(GOAL_PARTS), shape.channels)
         self.place = Linear(shape.channels, choice)
@@ -139,10 +139,10 @@ class Network(nn.Module):
         cells, whole = self.mine(parts["mine"].float(), first)
         state = self.blocks(first + whole)
         seated, goals = self.at_seat(seats), self.at_goal(signed_log1p(parts["goals"]))
-        places = torch.cat([cells, seated, goals, torch.zeros_like(goals[:, :1])], 1)
+        targets = torch.cat([cells, seated, goals, torch.zeros_like(goals[:, :1])], 1)
         owner = torch.repeat_interleave(counts, output_size=len(legal))
-        place = self.place(places.flatten(0, 1)[owner * places.shape[1] + self.target_index[legal]])
-        chosen = relu(self.deed(self.kind_index[legal]) + place + self.context(state)[owner])
+        target = self.place(targets.flatten(0, 1)[owner * targets.shape[1] + self.target_index[legal]])
+        chosen = relu(self.deed(self.kind_index[legal]) + target + self.context(state)[owner])
         scores = (chosen * self.query(state)[owner]).sum(-1)
         roles = (seats * self.suspect(state)[:, None]).sum(-1)
         return PolicyOutput(
@@ -156,8 +156,8 @@ class Seats(nn.Module):
     def __init__(self, history: int, shape: NetworkConfig) -> None:
         super().__init__()
         size, self.history = shape.seat, 0 if shape.events == "none" else history
-        self.deed = Embedding(VERBS * CARDS, size)
-        self.aim = Embedding(TOOLS * SEATS, size)
+        self.deed = Embedding(N_VERBS * N_CARDS, size)
+        self.aim = Embedding(N_TOOLS * N_SEATS, size)
         self.age = nn.Parameter(torch.zeros(self.history, size, **FLOATS))
         self.place = Linear(2, size)
         self.read = {"attention": Attention, "gru": Recurrence}.get(shape.events, nn.Identity)(size)
@@ -177,11 +177,11 @@ class Seats(nn.Module):
 
     def _deeds(self, events: Tensor) -> tuple[Tensor, Tensor]:
         actor, verb, card, tool, column, row, target = events.unbind(-1)
-        place = torch.stack([column, row], -1).to(self.age.dtype) / 8
-        features = self.deed(verb * CARDS + card) + self.aim(tool * SEATS + target) + self.place(place) + self.age
+        index = torch.stack([column, row], -1).to(self.age.dtype) / 8
+        features = self.deed(verb * N_CARDS + card) + self.aim(tool * N_SEATS + target) + self.place(index) + self.age
         features = self.read(relu(features))
         struck = torch.where(tool > 0, target, 0)
-        by, on = (one_hot(who, SEATS)[..., 1:].to(features.dtype).transpose(1, 2) for who in (actor, struck))
+        by, on = (one_hot(who, N_SEATS)[..., 1:].to(features.dtype).transpose(1, 2) for who in (actor, struck))
         return by @ features, on @ features
 
 
@@ -254,12 +254,12 @@ def signed_log1p(counts: Tensor) -> Tensor:
     return plain.sign() * plain.abs().log1p()
 
 
-def sample(logits: Tensor, chance: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+def sample(logits: Tensor, generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
     """Draw one of the legal actions in each row: its place, int64[b], and its log-probability, float32[b]."""
     log_probs = logits.log_softmax(1)
-    lots = torch.empty_like(log_probs).exponential_(generator=chance)  # the smallest of exponential lots wins
-    place = (log_probs - lots.log()).argmax(1)
-    return place, log_probs.gather(1, place[:, None]).squeeze(1)
+    random_key = torch.empty_like(log_probs).exponential_(generator=generator)  # the smallest of exponential lots wins
+    target = (log_probs - random_key.log()).argmax(1)
+    return target, log_probs.gather(1, target[:, None]).squeeze(1)
 
 
 def pad_rows(flat: Tensor, owner: Tensor, counts: Tensor) -> Tensor:
@@ -277,14 +277,14 @@ def kinds_and_targets(window: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     height, width = Actions(window).shape
     cells = height * width
     nowhere = cells + MAX_PLAYERS + MAX_GOALS
-    deeds, places = (
+    kinds, targets = (
         np.repeat(np.arange(ACTION_PLANES), cells).tolist(),
         np.tile(np.arange(cells), ACTION_PLANES).tolist(),
     )
     known: dict[tuple[int, int], int] = {}
     for number in REST_MOVES.tolist():
         verb = verb_of(number)
-        deeds.append(ACTION_PLANES + known.setdefault((verb, card_of(number)), len(known)))
+        kinds.append(ACTION_PLANES + known.setdefault((verb, card_of(number)), len(known)))
         at = {BREAK: cells, REPAIR: cells, READ: cells + MAX_PLAYERS, REVEAL: cells + MAX_PLAYERS}.get(verb)
-        places.append(nowhere if at is None else at + target_of(number))
-    return np.array(deeds), np.array(places)
+        targets.append(nowhere if at is None else at + target_of(number))
+    return np.array(kinds), np.array(targets)

@@ -59,7 +59,7 @@ class Ppo:
         self.temperature = self.card["temperature"] if temperature is None else temperature
         check_temperature(self.temperature)
         self._observations = Observations(self.network.window, self.network.history)
-        self._frame = Actions(self.network.window).frames[0]
+        self._frame = Actions(self.network.window).codecs[0]
 
     def __repr__(self) -> str:
         weights = "weights of the package" if self.path == SHIPPED else self.path.name
@@ -70,17 +70,17 @@ class Ppo:
 
         Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
-        probabilities, lots = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
-        return list(probabilities)[lots.choice(len(probabilities), p=list(probabilities.values()))]
+        probabilities, random_key = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
+        return list(probabilities)[random_key.choice(len(probabilities), p=list(probabilities.values()))]
 
     @torch.inference_mode()
-    def act_batch(self, inputs: PolicyInputs, chance: torch.Generator | None = None) -> Tensor:
+    def act_batch(self, inputs: PolicyInputs, generator: torch.Generator | None = None) -> Tensor:
         """The place of the move it plays among the legal ones of each decision: int64[b].
 
         Args:
-            chance: where its lots come from; those of torch if not given.
+            generator: where its lots come from; those of torch if not given.
         """
-        return sample(self.network(*inputs).logits / self.temperature, chance)[0]
+        return sample(self.network(*inputs).logits / self.temperature, generator)[0]
 
     def probabilities(self, view: View) -> dict[str, float]:
         """How likely it plays each move within its window.

@@ -1,4 +1,4 @@
-"""Dwarfs of the roster inside a batch: they play until a seat is to move that somebody outside plays.
+"""Preset dwarfs inside a batch: they play until a seat is to move that somebody outside plays.
 
 The batch knows no agents, so they are passed to it: by `make_vec` here, which is the one of the front door.
 """
@@ -12,9 +12,9 @@ import numpy as np
 
 from saboteur_env.batch import vector
 from saboteur_env.batch.kernels import Embedded, Part, deal_on, pay_for_round, without_refcounts
-from saboteur_env.core.chance import EMBEDDED as STREAMS
-from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.prng import EMBEDDED as STREAMS
+from saboteur_env.core.prng import key
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import to_move
 from saboteur_env.environment.rewards import Wages
@@ -30,36 +30,36 @@ def random_keys(match: np.uint64, round_number: int, events: int) -> np.uint64:
     return key(match, round_number + STREAMS, events)
 
 
-def play_embedded(wages: Wages, seed: np.uint64, spaces: Any, part: Part) -> None:
-    """Play the decisions of dwarfs of the roster in a part of the games, until in each somebody outside is to move.
+def play_embedded(wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
+    """Play the decisions of preset dwarfs in a part of the games, until in each somebody outside is to move.
 
     Mutates: records and results; `show` must follow. Requires: in every game somebody outside plays a seat.
     """
-    _play(DWARFS, wages, seed, spaces, part)
+    _play(DWARFS, wages, seed, scratches, part)
 
 
 @kernel
-def _play(dwarfs: Any, wages: Wages, seed: np.uint64, spaces: Any, part: Part) -> None:
+def _play(dwarfs: Any, wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
     records, results, shown = part.records, part.results, without_refcounts(part.shown)
-    step, scratch = part.scratch[0], spaces[0]
+    step, scratch = part.scratch[0], scratches[0]
     for i in range(part.first, part.last):
         game, result = records[i], results[i]
         public = game.public
         while result.playing[public.seat] < 0:
-            stream = random_keys(
+            random_key = random_keys(
                 key(seed, i, result.episode), np.int64(public.round_number), np.int64(public.event_count)
             )
             dwarf = dwarfs[-1 - np.int64(result.playing[public.seat])]
-            play_unchecked(game, choose(dwarf, to_move(game), stream, scratch))
+            play_unchecked(game, choose(dwarf, to_move(game), random_key, scratch))
             if public.over:
                 pay_for_round(game, result, i, wages, shown, step)
                 deal_on(game, result, i, seed)
 
 
-EMBEDDED = Embedded(PRESETS, play_embedded, WORKSPACE)
+EMBEDDED_PRESETS = Embedded(PRESETS, play_embedded, WORKSPACE)
 
 
 @wraps(vector.make_vec, assigned=["__doc__"])
 def make_vec(*args: Any, **keywords: Any) -> vector.Vec:
     """See batch/vector.py."""
-    return vector.make_vec(*args, **{"opponents": EMBEDDED, **keywords})
+    return vector.make_vec(*args, **{"opponents": EMBEDDED_PRESETS, **keywords})

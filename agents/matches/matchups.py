@@ -1,4 +1,4 @@
-"""Matches by the names of those who play: dwarfs of the roster in a kernel, all others in the checked game."""
+"""Matches by the names of those who play: preset dwarfs in a kernel, all others in the checked game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from saboteur_env.game.game import Game
 
 from ..registry import make_agent
 from ..scripted.presets import PRESETS, number_of
-from .kernel_matches import ROUND, play_matches, stream_of, substitute_seat, write_result
+from .kernel_matches import ROUND, play_matches, random_key_of, substitute_seat, write_result
 
 Seats = Sequence[str]  # who plays, seat by seat
 
@@ -35,7 +35,7 @@ class Matchup(NamedTuple):
 
     @property
     def in_kernel(self) -> bool:
-        """Whether all are dwarfs of the roster."""
+        """Whether all are preset dwarfs."""
         return all(name in PRESETS for name in self[:3] if name)
 
     @property
@@ -90,6 +90,6 @@ def play_match(
 def _move(game: Game, name: str, seed: int) -> None:
     view = game.view(game.seat)
     try:
-        game.play(make_agent(name).act(view, int(stream_of(view.public, np.uint64(seed)))))
+        game.play(make_agent(name).act(view, int(random_key_of(view.public, np.uint64(seed)))))
     except IllegalMove as error:
         raise ValueError(f"{name}, seat {view.seat} in round {game.round} of Game(seed={seed}): {error}") from error

@@ -122,22 +122,22 @@ PATIENT_FACADE = HeuristicWeights(
 # Nothing in the record tells it from one. Strikes once a goal that may be the treasure is five cards away.
 LOYAL_FACADE = replace(LOYAL, rockfall=NEVER_FALLS)
 
-MINERS = {"loyal": LOYAL, "careless": CARELESS}
-SABOTEURS = {
+MINER_WEIGHTS = {"loyal": LOYAL, "careless": CARELESS}
+SABOTEUR_WEIGHTS = {
     "blatant": (STRIKE, STRIKE, FAR),
     "patient": (PATIENT_FACADE, STRIKE, 4),
     "two-faced": (LOYAL_FACADE, STRIKE, 5),
 }
 _NAMED = {"scripted": "loyal+blatant", "loyal": "loyal+patient", "careless": "careless+blatant"} | {
-    name: f"loyal+{name}" for name in SABOTEURS
+    name: f"loyal+{name}" for name in SABOTEUR_WEIGHTS
 }
 
 
 def _dwarf(miner: str, saboteur: str) -> Dwarf:
-    return Dwarf(MINERS[miner], *SABOTEURS[saboteur])
+    return Dwarf(MINER_WEIGHTS[miner], *SABOTEUR_WEIGHTS[saboteur])
 
 
-_PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINERS for saboteur in SABOTEURS}
+_PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINER_WEIGHTS for saboteur in SABOTEUR_WEIGHTS}
 PRESETS = ("random", *_NAMED, *_PAIRS)
 DWARFS = parameter_rows([None, *(_PAIRS[pair] for pair in _NAMED.values()), *_PAIRS.values()])
 

@@ -16,7 +16,7 @@ from saboteur_env.inference.worlds import MAX_WORLDS
 from ..beliefs.action_model import TRACE, PlayerTypes, update_round
 from ..beliefs.action_model_file import fitted
 from ..beliefs.filter import draw_game, weigh_worlds
-from ..beliefs.script_model import DESK, Script, weigh_script
+from ..beliefs.script_model import SCRIPT_SCRATCH, Script, update_by_script
 from ..scripted.presets import DWARFS, number_of
 
 NOTHING, HABITS, SCRIPT = range(3)  # by which acts are explained
@@ -39,7 +39,7 @@ class Evidence(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> Evidence:
-        """`none`, `habits` for the fitted ones, or a dwarf of the roster.
+        """`none`, `habits` for the fitted ones, or a preset dwarf.
 
         Raises: ValueError for a name nobody has.
         """
@@ -53,10 +53,10 @@ BELIEF = record_dtype(
     ("worlds", "i2", MAX_WORLDS),
     ("weights", "f8", MAX_WORLDS),
     ("size", "i8"),
-    ("evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),
+    ("log_likelihood", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),
     ("game", STATE),
     ("trace", TRACE),
-    ("desk", DESK),
+    ("script_scratch", SCRIPT_SCRATCH),
 )
 
 
@@ -64,13 +64,15 @@ BELIEF = record_dtype(
 def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
     """Weigh the worlds that fit what a seat knows, by what the others did. Mutates: belief."""
     public = known.public
-    belief.evidence[:] = 0.0
+    belief.log_likelihood[:] = 0.0
     if evidence.model == HABITS:
         update_round(public, evidence.styles, belief.game, belief.trace)
-        belief.evidence[:] = belief.trace.evidence
+        belief.log_likelihood[:] = belief.trace.log_likelihood
     elif evidence.model == SCRIPT:
-        weigh_script(public, Script(evidence.dwarfs[0], HANDS, SLIP), belief.game, belief.desk, belief.evidence)
-    belief.size = weigh_worlds(known, belief.evidence, belief.worlds, belief.weights)
+        update_by_script(
+            public, Script(evidence.dwarfs[0], HANDS, SLIP), belief.game, belief.script_scratch, belief.log_likelihood
+        )
+    belief.size = weigh_worlds(known, belief.log_likelihood, belief.worlds, belief.weights)
 
 
 @kernel

@@ -38,7 +38,7 @@ from ..common.statistics import Columns, Row, bootstrap
 STUDY = "search-strength"
 
 BASE = "scripted"
-BLOCK = 10  # deals of a unit
+DEALS_A_PART = 10  # deals of a unit
 ONE, TEAM = "iterations=4000", "iterations=1000"  # of one seat, of each of all seats: some 60 and 15 ms a move
 ABLATED = "iterations=400"
 SEATS = ("one miner", "one saboteur", "all miners")
@@ -161,7 +161,7 @@ def page(rows: Sequence[Row], command: str) -> str:
 
 
 _INTRODUCTION = f"""Rounds won by the searcher's side, %: with `{BASE}` dwarfs in all seats, with the searcher in those
-named and `{BASE}` dwarfs in the others, and the difference, deal by deal. 95 % intervals from deals drawn anew.
+named and `{BASE}` dwarfs in the others, and the difference, deal by deal. 95 % intervals from deals drawn again.
 `tables.csv` has the same and the seconds of one core that a round took; `rounds.parquet` has every round."""
 
 
@@ -214,7 +214,9 @@ def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: in
 
 def _units(tables: str, deals: int) -> list[Unit]:
     cells = [cell for name in tables.split(",") for cell in TABLES[name]()]
-    return [Unit(cell, first, min(BLOCK, deals - first)) for first in range(0, deals, BLOCK) for cell in cells]
+    return [
+        Unit(cell, first, min(DEALS_A_PART, deals - first)) for first in range(0, deals, DEALS_A_PART) for cell in cells
+    ]
 
 
 def _settings(tables: str, deals: int, seed: int) -> dict[str, Any]:

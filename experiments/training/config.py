@@ -125,7 +125,7 @@ class EvaluationConfig:
     Args:
         interval: decisions from one to the next; 0 for none.
         rounds: for each number of players and side.
-        opponent: a dwarf of the roster.
+        opponent: a preset dwarf.
         players: which numbers of players; those of the run if empty.
     """
 
@@ -257,12 +257,14 @@ def _change(data: dict[str, Any], change: str) -> None:
 
 def _build(kind: type[T], data: Mapping[str, Any], where: str) -> T:
     """A dataclass from plain data; entries that are no fields of it are refused."""
-    hints, known = get_type_hints(kind), [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    hints, known = get_type_hints(kind), [item.name for item in fields(kind)]  # type: ignore[arg-type]
     for name in data:
         if name not in known and where + name in RENAMED:
             raise ValueError(f"the setting {where}{name} is now called {RENAMED[where + name]}")
         if name not in known:
-            raise ValueError(f"there is no setting {where}{name}; there are {', '.join(where + one for one in known)}")
+            raise ValueError(
+                f"there is no setting {where}{name}; there are {', '.join(where + item for item in known)}"
+            )
     result = {}
     for name, value in data.items():
         if is_dataclass(hints[name]):

@@ -55,7 +55,7 @@ class Opponents(Shares):
     """Shares of rounds against scripted dwarfs.
 
     Args:
-        pool: the opponents, drawn evenly: dwarfs of the roster.
+        pool: the opponents, drawn evenly: preset dwarfs.
 
     Raises: ValueError for shares that are none, and for opponents nobody knows.
     """

@@ -1,7 +1,7 @@
 """A move as a number and as text. Knows no legality.
 
 A number is ``verb << 17 | card << 12 | place``; an event of the record adds ``seat << 24``. What card and
-place mean hangs on the verb:
+place mean depends on the verb:
 
 =========  ==============================  =============
 verb       card                            place

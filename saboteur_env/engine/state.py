@@ -135,7 +135,7 @@ class InfoState(NamedTuple):
     """
 
     public: Public
-    own: Private
+    private: Private
     seat: int
 
 
@@ -160,9 +160,9 @@ def to_move(game: State) -> InfoState:
 
 
 @inlined
-def known_face(public: Public, own: Private, goal: int) -> int:
+def known_face(public: Public, private: Private, goal: int) -> int:
     """What a goal shows as far as a seat knows, by a map or as it is face up; UNKNOWN where it does not."""
-    return max(np.int64(public.goal_face[goal]), np.int64(own.face[goal]))
+    return max(np.int64(public.goal_face[goal]), np.int64(private.face[goal]))
 
 
 @kernel

@@ -138,15 +138,15 @@ def try_rockfall(public: Public, goals: int, cell: int, scratch: Scratch) -> Non
 
 
 @kernel
-def _as_near(public: Public, mine: Mine, flood: Flood, goal: int, gap: int) -> bool:
+def _as_near(public: Public, board: Mine, flood: Flood, goal: int, gap: int) -> bool:
     # Whether a goal is as near as before from the gap, or from where a shortest way begins that a way still faces.
     if sides_ahead(flood, goal, flood.needed[goal] - 1, gap):
         return True
     if flood.only[goal] >= 0:
-        return reached_sides(mine, flood.only[goal]) != 0
+        return reached_sides(board, flood.only[goal]) != 0
     low, high = bounds(public)
     for row in range(low, high + 1):
-        if fronts(mine, row, 0) & flood.ahead[flood.needed[goal], row, goal] != ZERO:
+        if fronts(board, row, 0) & flood.ahead[flood.needed[goal], row, goal] != ZERO:
             return True
     return False
 

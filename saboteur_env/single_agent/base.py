@@ -1,4 +1,4 @@
-"""A batch with one learner in each game: seat 0, all others are dwarfs of the roster inside.
+"""A batch with one learner in each game: seat 0, all others are preset dwarfs inside.
 
 Who begins and who has which role is dealt by chance, and observations and actions count seats from the one
 that looks, so seat 0 is any seat (only the option `first_seat` gives it a place in the order). A step leads
@@ -35,7 +35,7 @@ class SingleAgentBatch:
 
     Args:
         players: one number for all games, or one for each; that of the settings if not given.
-        opponents: a dwarf of the roster, or one for each other seat clockwise from the learner; smaller tables
+        opponents: a preset dwarf, or one for each other seat clockwise from the learner; smaller tables
             of a mixed batch take the first of them.
         seed: game i begins as `Game(seed=game_seed(seed, i))`, its next match with `game_seed(seed, i, 1)`.
         threads: as for `make_vec`.
@@ -106,7 +106,7 @@ class SingleAgentBatch:
         return flat if self.settings.form == "flat" else self.settings.observations.split(flat)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games anew from a seed; without one the first time as they were made, later their next matches.
+        """Begin all games again from a seed; without one the first time as they were made, later their next matches.
 
         Raises: ValueError for a bad seed, RuntimeError after `close`.
         """

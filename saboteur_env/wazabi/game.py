@@ -61,7 +61,7 @@ class Game:
     @classmethod
     def of_view(cls, view: View, seed: int) -> Game:
         """A whole game that fits a view (`View.resample`)."""
-        return cls.of_records(resampled(view.public, view.own, view.seat, checked_seed(seed)), view.rules)
+        return cls.of_records(resampled(view.public, view.private, view.seat, checked_seed(seed)), view.rules)
 
     @property
     def rules(self) -> Rules:

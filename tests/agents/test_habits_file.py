@@ -48,7 +48,7 @@ def without(data, *keys):
         (lambda data: data["styles"][0].update(role="elf"), "roles are miner, saboteur, not"),
         (lambda data: data["styles"][0].update(share=0.9), "shares of the styles of a miner must add up to 1"),
         (
-            lambda data: data.update(styles=[one for one in data["styles"] if one["role"] == "miner"]),
+            lambda data: data.update(styles=[item for item in data["styles"] if item["role"] == "miner"]),
             "shares of the styles of a saboteur must add up to 1",
         ),
         (lambda data: data.update(styles=data["styles"] * 3), "from 1 to 8 styles with names of their own"),

@@ -42,7 +42,7 @@ def test_case_15_the_card_a_rockfall_took_is_back_in_the_next_round(card):
     at = BESIDE_THE_START[card[-1]]
     mine = Map({at: orientation_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
     game = played(position(mine, [["rockfall"]], deck=[]), "rockfall@{},{}".format(*at))
-    gone = Counter(one["card"] for one in data_of(game)["discards"] if "by" not in one)
+    gone = Counter(item["card"] for item in data_of(game)["discards"] if "by" not in item)
     assert gone == Counter(PRINTED_DECK)
     assert game.round_over
     game.next_round()

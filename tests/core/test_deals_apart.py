@@ -5,7 +5,7 @@ from itertools import chain
 import pytest
 
 from saboteur_env import Game, game_seed
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
 from saboteur_env.engine.state import MAX_ROUNDS
@@ -55,8 +55,8 @@ def test_a_seed_that_is_none_is_refused_for_every_purpose(seed):
 
 
 def test_no_two_streams_of_a_match_share_a_key():
-    rounds, alone = range(MAX_ROUNDS + 1), ("RESAMPLED", "IMAGINED", "CASTING", "SAMPLED", "WHIMS")
-    places = [*rounds, *(getattr(chance, name) for name in alone)]
+    rounds, alone = range(MAX_ROUNDS + 1), ("RESAMPLED", "IMAGINED", "SEATING", "SAMPLED", "RANDOM_MOVES")
+    indices = [*rounds, *(getattr(prng, name) for name in alone)]
     for name in ("AGENTS", "EMBEDDED", "SUBSTITUTES"):
-        places += [getattr(chance, name) + number for number in rounds]
-    assert len(set(places)) == len(places) == 4 * len(rounds) + len(alone)
+        indices += [getattr(prng, name) + number for number in rounds]
+    assert len(set(indices)) == len(indices) == 4 * len(rounds) + len(alone)

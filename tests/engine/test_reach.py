@@ -202,14 +202,14 @@ def in_order(mine):
     cards = {
         (0, 0): 15,
         **mine.tunnels,
-        **{place: orientation for place, orientation in mine.goals.items() if orientation},
+        **{coord: orientation for coord, orientation in mine.goals.items() if orientation},
     }
     order, waiting = [], deque([(0, 0)])
     while waiting:
-        place = waiting.popleft()
-        order.append(place)
-        waiting.extend(sorted(joined(cards, place) - set(order) - set(waiting)))
-    return [(place, mine.tunnels[place]) for place in order if place in mine.tunnels]
+        coord = waiting.popleft()
+        order.append(coord)
+        waiting.extend(sorted(joined(cards, coord) - set(order) - set(waiting)))
+    return [(coord, mine.tunnels[coord]) for coord in order if coord in mine.tunnels]
 
 
 def dealt(cards, placement):

@@ -252,8 +252,8 @@ def test_the_potential_as_drawn(shaping):
         OVER_A_LOOSE_PIECE, faces=["stone:NE", "stone:NW", "treasure"], roles=["saboteur", "miner", "miner"]
     )
     needed, which = (2, PUBLIC) if shaping == "public" else (4, PRIVILEGED)
-    found = [potential(game.records[0], seat, which, new_step()[0].distance) for seat in range(3)]
-    assert found == [needed / FAR, -needed / FAR, -needed / FAR]
+    result = [potential(game.records[0], seat, which, new_step()[0].distance) for seat in range(3)]
+    assert result == [needed / FAR, -needed / FAR, -needed / FAR]
 
 
 @pytest.mark.parametrize("scheme", ["side", "match"])

@@ -40,8 +40,8 @@ def test_long_series_are_thinned_and_short_ones_kept(tmp_path):
     entropy = [row for row in rows if row["quantity"] == "train/entropy"]
     assert [row["decisions"] for row in entropy] == [50, 250, 450, 650, 850]
     assert [row["value"] for row in entropy] == pytest.approx([1.95, 1.75, 1.55, 1.35, 1.15])
-    judged = [row for row in rows if row["quantity"] == "judged/miner_10"]
-    assert [(row["run"], row["decisions"], row["value"]) for row in judged] == [
+    evaluated = [row for row in rows if row["quantity"] == "judged/miner_10"]
+    assert [(row["run"], row["decisions"], row["value"]) for row in evaluated] == [
         ("small", 400, 0.54),
         ("small", 900, 0.59),
     ]
@@ -79,9 +79,9 @@ def test_runs_are_kept_in_one_table(tmp_path):
     app = curves.typer.Typer()
     app.command()(curves.main)
     assert CliRunner().invoke(app, [*map(str, runs), "--out", str(kept)]).exit_code == 0
-    found = kept_curves(kept)
-    assert list(found) == ["whole", "without-roles"]
-    assert found["whole"] == curve_rows(runs[0]) == read_parquet(kept)[: len(found["whole"])]
+    result = kept_curves(kept)
+    assert list(result) == ["whole", "without-roles"]
+    assert result["whole"] == curve_rows(runs[0]) == read_parquet(kept)[: len(result["whole"])]
 
 
 def test_an_ablation_shows_every_run_and_the_means():

@@ -22,7 +22,7 @@ DISCARDED = -1
 def evidence_of(publics, styles):
     """The log likelihood by seat, role and treasure, from the public records before each act and after the last."""
     by_style = defaultdict(float)
-    evidence, looks = np.zeros((10, 2, 3)), [0.0] * 10
+    log_likelihood, looks = np.zeros((10, 2, 3)), [0.0] * 10
     for before, after in pairwise(publics):
         event = int(after.events[before.event_count])
         seat, text = seat_of(event), text_of(move_of(event))
@@ -37,17 +37,17 @@ def evidence_of(publics, styles):
             for style, liking in enumerate(styles.preference):
                 likes = dict(zip(ACTION_TYPES, liking[CONTEXTS.index(context_of(before, hopes, mine))], strict=True))
                 weights = {act: held[act] * math.exp(likes[act]) for act in options}
-                chance = weights[done] / sum(weights.values()) / sum(options[done].values())
-                by_style[seat, style, treasure] += math.log(chance)
+                rng = weights[done] / sum(weights.values()) / sum(options[done].values())
+                by_style[seat, style, treasure] += math.log(rng)
         for treasure in goals:
             for role in (0, 1):
                 of_role = [style for style in range(len(styles.role)) if styles.role[style] == role]
                 shares = [math.log(styles.share[style]) + by_style[seat, style, treasure] for style in of_role]
-                evidence[seat, role, treasure] = np.logaddexp.reduce(shares)
+                log_likelihood[seat, role, treasure] = np.logaddexp.reduce(shares)
         down = [goal for goal in goals if not before.goal_face[goal]]
-        miner, saboteur = (np.logaddexp.reduce(evidence[seat, role, down]) for role in (0, 1))
+        miner, saboteur = (np.logaddexp.reduce(log_likelihood[seat, role, down]) for role in (0, 1))
         looks[seat] = saboteur - miner
-    return evidence
+    return log_likelihood
 
 
 def hopes_of(public, seat, treasure):
@@ -64,8 +64,8 @@ def hopes_of(public, seat, treasure):
 def unseen(public):
     """How many cards of each kind lie in hands, the deck and face-down discards."""
     left = [int(copies) - int(played) for copies, played in zip(public.rules.deck, public.played, strict=True)]
-    for place, orientation in mine_of(public).tunnels.items():
-        if place != (0, 0):
+    for coord, orientation in mine_of(public).tunnels.items():
+        if coord != (0, 0):
             left[KIND_OF_ORIENTATION[orientation]] -= 1
     for tools in public.broken.tolist():
         for tool in range(3):
@@ -75,13 +75,18 @@ def unseen(public):
 
 def options_of(public, seat, hopes, looks):
     """For each act that some hand allows: the copies of each card, move by move; and what moves do to the mine."""
-    left, own, moves, mine = unseen(public), np.zeros(1, PRIVATE).view(np.recarray), np.empty(MAX_MOVES, np.int32), {}
+    left, private, moves, mine = (
+        unseen(public),
+        np.zeros(1, PRIVATE).view(np.recarray),
+        np.empty(MAX_MOVES, np.int32),
+        {},
+    )
     for kind, copies in enumerate(left):
         if copies > 0:
-            own[0].hand[kind] = 1
-            own[0].kinds |= 1 << kind
+            private[0].hand[kind] = 1
+            private[0].kinds |= 1 << kind
     options = defaultdict(lambda: defaultdict(int))
-    for number in moves[: legal_moves(public, own[0], moves)].tolist():
+    for number in moves[: legal_moves(public, private[0], moves)].tolist():
         kind = kind_of(text_of(number))
         act = act_of(public, seat, number, hopes, looks, mine)
         if kind == DISCARDED:
@@ -123,14 +128,14 @@ def needed_after(public, number):
     """The cards needed to each goal, after a move or (None) now."""
     mine = public.mine.copy()
     if number is not None:
-        place = number & 4095
+        coord = number & 4095
         if text_of(number).startswith("rockfall"):
-            take_up(mine, place)
+            take_up(mine, coord)
             survey(mine, LOW, HIGH)
         else:
             orientation = number >> 12 & 31
-            put(mine, place, orientation)
-            join(mine, place, orientation, LOW, HIGH)
+            put(mine, coord, orientation)
+            join(mine, coord, orientation, LOW, HIGH)
     return needed_in(public, mine)
 
 
@@ -153,10 +158,10 @@ def act_of(public, seat, number, hopes, looks, mine):
             mine[key] = needed_after(public, key)
     saved = sum(mine[None][goal] - mine[number][goal] for goal in hopes) / len(hopes)
     if text.startswith("rockfall"):
-        place = tuple(map(int, text.partition("@")[2].split(",")))
+        coord = tuple(map(int, text.partition("@")[2].split(",")))
         if saved:
             return "rockfall that saves cards" if saved > 0 else "rockfall that costs cards"
-        dead = mine_of(public).tunnels[place] & 16
+        dead = mine_of(public).tunnels[coord] & 16
         return "rockfall on a dead end that saves none" if dead else "rockfall on a tunnel that costs none"
     if text.startswith("x"):
         return "lay a dead end that costs cards" if saved < 0 else "lay a dead end that costs none"

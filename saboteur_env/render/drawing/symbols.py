@@ -25,7 +25,7 @@ from ...engine.cards import (
 CARD_WIDTH, CARD_HEIGHT = 60, 84
 
 INK, SOFT, PALE, PAPER, EMPTY = "#2b2620", "#6b6258", "#c9c0b2", "#fbf8f1", "#f1ebdf"
-ROCK, ROCK_EDGE, FLOOR, RUBBLE = "#85745f", "#4a3f33", "#f6ead0", "#33291f"
+ROCK_COLOUR, ROCK_EDGE, FLOOR, RUBBLE = "#85745f", "#4a3f33", "#f6ead0", "#33291f"
 BLUE, ORANGE, VERMILLION, GREEN, SKY, YELLOW = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#56b4e9", "#f0e442"
 BACK = "#54616b"
 
@@ -164,7 +164,7 @@ def _through(sides: str) -> str:
 
 def _path_card(name: str) -> str:
     sides = name.removeprefix("x")
-    return _card(ROCK) + (_through(sides) if sides == name else _dead_end(sides))
+    return _card(ROCK_COLOUR) + (_through(sides) if sides == name else _dead_end(sides))
 
 
 def _dead_end(sides: str) -> str:
@@ -183,7 +183,7 @@ def _landmark(kind: str, sides: str) -> str:
     if kind == "treasure":
         return _card("#6f5a80") + _through("NESW") + _TREASURE
     lump = {"NE": (7, 50), "NW": (31, 50), "SW": (31, 12), "ES": (7, 12)}[sides]
-    return _card(ROCK) + _through(sides) + f'<g transform="translate({lump[0]} {lump[1]})">{_LUMP}</g>'
+    return _card(ROCK_COLOUR) + _through(sides) + f'<g transform="translate({lump[0]} {lump[1]})">{_LUMP}</g>'
 
 
 _LADDER = (
