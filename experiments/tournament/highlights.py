@@ -52,9 +52,7 @@ def highlights(table: Any) -> list[Highlight]:
 
 
 def _repeatable(cell: Cell) -> Cell:
-    kept = [
-        index for index, names in enumerate(cell.matchups) if not any(name.startswith("chat:") for name in names)
-    ]
+    kept = [index for index, names in enumerate(cell.matchups) if not any(name.startswith("chat:") for name in names)]
     columns = {name: values[:, kept] for name, values in cell.columns.items()}
     return Cell(cell.edition, cell.players, [cell.matchups[index] for index in kept], columns)
 

@@ -23,14 +23,14 @@ def dwarf(url, more=""):
 
 def test_it_plays_what_the_model_says_and_keeps_every_word(tmp_path):
     with serving(chat_server.good) as (url, server):
-        one = dwarf(url, f":price_in=2:price_out=10:log={tmp_path}")
-        assert one.action(VIEW, 1) == VIEW.legal_moves()[0]
-    assert (one.bill.moves, one.bill.prompt_tokens, one.bill.answer_tokens) == (1, 100, 10)
-    assert one.bill.cost == pytest.approx(0.0003)
+        agent = dwarf(url, f":price_in=2:price_out=10:log={tmp_path}")
+        assert agent.act(VIEW, 1) == VIEW.legal_moves()[0]
+    assert (agent.bill.moves, agent.bill.prompt_tokens, agent.bill.answer_tokens) == (1, 100, 10)
+    assert agent.bill.cost == pytest.approx(0.0003)
     (line,) = read_log(tmp_path)
     assert line["messages"] == server.asked[0]["messages"]
     assert line["answer"].endswith(line["move"])
-    assert bills(tmp_path) == {"m": one.bill}
+    assert bills(tmp_path) == {"m": agent.bill}
 
 
 def test_it_is_an_agent_by_name():
@@ -40,9 +40,9 @@ def test_it_is_an_agent_by_name():
 
 def test_asked_again_it_thinks_better():
     with serving(chat_server.second_thoughts) as (url, _):
-        one = dwarf(url)
-        assert one.action(VIEW, 1) == VIEW.legal_moves()[0]
-    assert (one.bill.answers, one.bill.unreadable, one.bill.fallbacks) == (2, 1, 0)
+        agent = dwarf(url)
+        assert agent.act(VIEW, 1) == VIEW.legal_moves()[0]
+    assert (agent.bill.answers, agent.bill.unreadable, agent.bill.fallbacks) == (2, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -52,35 +52,35 @@ def test_asked_again_it_thinks_better():
 )
 def test_without_an_answer_the_fallback_plays_counted_and_told(behaviour, unreadable, failed, caplog):
     with serving(behaviour) as (url, _), caplog.at_level(logging.WARNING):
-        one = dwarf(url, ":tries=2:retries=1")
-        assert one.action(VIEW, 1) in VIEW.legal_moves()
-    assert (one.bill.moves, one.bill.fallbacks) == (1, 1)
-    assert (one.bill.unreadable, one.bill.failed) == (unreadable, failed)
+        agent = dwarf(url, ":tries=2:retries=1")
+        assert agent.act(VIEW, 1) in VIEW.legal_moves()
+    assert (agent.bill.moves, agent.bill.fallbacks) == (1, 1)
+    assert (agent.bill.unreadable, agent.bill.failed) == (unreadable, failed)
     assert "random plays" in caplog.text
 
 
 def test_a_slow_server_fails_in_time():
     with serving(chat_server.good, delay=30) as (url, _):
-        one = dwarf(url, ":tries=1:retries=0:timeout=0.05")
-        assert one.action(VIEW, 1) in VIEW.legal_moves()
-    assert one.bill.failed == one.bill.fallbacks == 1
+        agent = dwarf(url, ":tries=1:retries=0:timeout=0.05")
+        assert agent.act(VIEW, 1) in VIEW.legal_moves()
+    assert agent.bill.failed == agent.bill.fallbacks == 1
 
 
 def test_a_limit_of_rate_is_waited_out():
     with serving(chat_server.limited) as (url, server):
-        one = dwarf(url)
-        assert one.action(VIEW, 1) == VIEW.legal_moves()[0]
+        agent = dwarf(url)
+        assert agent.act(VIEW, 1) == VIEW.legal_moves()[0]
     assert len(server.asked) == 2
-    assert one.bill.failed == 0
+    assert agent.bill.failed == 0
 
 
 def test_a_budget_that_is_spent_asks_no_more():
     with serving(chat_server.good) as (url, server):
-        one = dwarf(url, ":token_budget=100")
-        one.action(VIEW, 1)
-        one.action(VIEW, 1)
+        agent = dwarf(url, ":token_budget=100")
+        agent.act(VIEW, 1)
+        agent.act(VIEW, 1)
     assert len(server.asked) == 1
-    assert one.bill.fallbacks == 1
+    assert agent.bill.fallbacks == 1
 
 
 def test_a_refused_key_is_an_error():
@@ -98,10 +98,10 @@ def test_it_says_whom_it_suspects():
 def test_many_matches_wait_together():
     games = [Game(players=3, seed=seed, rounds=1) for seed in range(4)]
     with serving(chat_server.good) as (url, _):
-        one = dwarf(url)
-        asyncio.run(play_matches(games, [one, make_agent("random"), one]))
+        agent = dwarf(url)
+        asyncio.run(play_matches(games, [agent, make_agent("random"), agent]))
     assert all(game.over for game in games)
-    assert one.bill.fallbacks == 0
+    assert agent.bill.fallbacks == 0
 
 
 @pytest.mark.parametrize(
