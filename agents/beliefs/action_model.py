@@ -30,7 +30,7 @@ MAX_TYPES = 8
 TRACE = record_dtype(
     ("styles", "f8", (MAX_PLAYERS, MAX_TYPES, MAX_GOALS)),  # log likelihood of a seat's acts
     ("log_likelihood", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # the same by role
-    ("looks", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
+    ("log_odds", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
     ("choices", OPTIONS),
 )
 
@@ -81,16 +81,20 @@ def _scratch() -> tuple[Any, Any]:
 def _check(names: Sequence[str], styles: PlayerTypes) -> None:
     count = len(names)
     if not 0 < count <= MAX_TYPES or len(set(names)) < count:
-        raise ValueError(f"habits: from 1 to {MAX_TYPES} styles with names of their own are possible, not {names!r}")
+        raise ValueError(
+            f"action model: from 1 to {MAX_TYPES} styles with names of their own are possible, not {names!r}"
+        )
     shapes = {"preference": (count, len(CONTEXTS), len(ACTION_TYPES)), "role": (count,), "share": (count,)}
     for name, shape in shapes.items():
         values = getattr(styles, name)
         if values.shape != shape or not np.isfinite(values).all():
-            raise ValueError(f"habits: {name} must be numbers of shape {shape}, not of {values.shape}")
+            raise ValueError(f"action model: {name} must be numbers of shape {shape}, not of {values.shape}")
     for role, called in enumerate(ROLES):
         shares = styles.share[styles.role == role]
         if not np.isclose(shares.sum(), 1) or (shares <= 0).any():
-            raise ValueError(f"habits: the shares of the styles of a {called} must add up to 1, not {shares.tolist()}")
+            raise ValueError(
+                f"action model: the shares of the styles of a {called} must add up to 1, not {shares.tolist()}"
+            )
 
 
 @kernel
@@ -122,7 +126,7 @@ def begin(trace: Any) -> None:
     """Forget all acts. Mutates: trace."""
     trace.styles[:] = 0.0
     trace.log_likelihood[:] = 0.0
-    trace.looks[:] = 0.0
+    trace.log_odds[:] = 0.0
 
 
 @kernel
@@ -131,7 +135,7 @@ def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -
     seat, options = seat_of(event), trace.choices
     if verb_of(move_of(event)) >= PASS:  # no choice of a card
         return
-    classify_actions(public, move_of(event), trace.looks, options)
+    classify_actions(public, move_of(event), trace.log_odds, options)
     for treasure in range(public.rules.goals):
         for style in range(len(styles.share)):
             trace.styles[seat, style, treasure] += log_probability(styles.preference[style], options, treasure)
@@ -145,7 +149,7 @@ def log_probability(preference: Any, options: Any, treasure: int) -> float:
     total = 0.0
     for other in range(len(ACTION_TYPES)):
         total += held[other] * math.exp(likes[other])
-    return likes[act] + math.log(held[act] / (total * options.ways[treasure, act]))
+    return likes[act] + math.log(held[act] / (total * options.move_counts[treasure, act]))
 
 
 @kernel
@@ -161,4 +165,4 @@ def _share_out(public: Public, styles: PlayerTypes, trace: Any, seat: int) -> No
         if public.goal_face[treasure] == UNKNOWN:
             miner = np.logaddexp(odds[MINER], log_likelihood[MINER, treasure])
             odds = miner, np.logaddexp(odds[SABOTEUR], log_likelihood[SABOTEUR, treasure])
-    trace.looks[seat] = odds[SABOTEUR] - odds[MINER]
+    trace.log_odds[seat] = odds[SABOTEUR] - odds[MINER]

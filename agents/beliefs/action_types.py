@@ -83,7 +83,7 @@ OPTIONS = record_dtype(
     ("hopes", "i8", MAX_GOALS),  # the goals that may be the treasure to the dwarf, as bits
     ("context", "i8", MAX_GOALS),
     ("kinds", "i8", (MAX_GOALS, len(ACTION_TYPES))),  # of card that could have been used, as bits
-    ("ways", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # how many moves, each as often as there are cards for it
+    ("move_counts", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # how many moves, each as often as there are cards for it
     ("held", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # the chance that the hand held such a card
     ("act", "i8", MAX_GOALS),  # what was done
     ("every", PRIVATE),  # a hand with all cards that nobody has seen
@@ -93,13 +93,13 @@ OPTIONS = record_dtype(
 
 
 @kernel
-def classify_actions(public: Public, done: int, looks: Any, options: Any) -> None:
+def classify_actions(public: Public, done: int, log_odds: Any, options: Any) -> None:
     """Find what the seat to move could do and what act a move is, for each goal that may be the treasure.
 
     Args:
         public: a `PUBLIC` record in which no choice is open in the middle of a turn.
         done: the move, as all see it.
-        looks: float64[10], for each seat the log odds to be a saboteur by which it is judged.
+        log_odds: float64[10], for each seat the log odds to be a saboteur by which it is judged.
 
     Mutates: choices, a CHOICES record.
     """
@@ -112,8 +112,8 @@ def classify_actions(public: Public, done: int, looks: Any, options: Any) -> Non
             continue
         _try(public, number, options.space)
         for treasure in range(public.rules.goals):
-            act = _act_of(public, number, treasure, looks, options)
-            options.ways[treasure, act] += options.unseen[kind]
+            act = _act_of(public, number, treasure, log_odds, options)
+            options.move_counts[treasure, act] += options.unseen[kind]
             options.kinds[treasure, act] |= 1 << kind
             if number == done:
                 options.act[treasure] = act
@@ -147,7 +147,7 @@ def _begin(public: Public, options: Any) -> None:
         options.act[treasure] = _DISCARD
         for act in range(len(ACTION_TYPES)):
             options.kinds[treasure, act] = 0
-            options.ways[treasure, act] = np.float64(act == _DISCARD)
+            options.move_counts[treasure, act] = np.float64(act == _DISCARD)
 
 
 @kernel
@@ -184,21 +184,21 @@ def _try(public: Public, number: int, scratch: Scratch) -> None:
 
 
 @kernel
-def _act_of(public: Public, number: int, treasure: int, looks: Any, options: Any) -> int:
+def _act_of(public: Public, number: int, treasure: int, log_odds: Any, options: Any) -> int:
     # The act that the move tried last is, if the treasure lies there.
     verb, target, hopes = verb_of(number), target_of(number), options.hopes[treasure]
     if verb == READ:
         return _READ_OPEN if hopes >> target & 1 and hopes & (hopes - 1) else _READ_KNOWN
     if verb in (BREAK, REPAIR):
-        private = _BREAK_OWN if verb == BREAK else _MEND_OWN
+        first = _BREAK_OWN if verb == BREAK else _MEND_OWN
         return (
-            private
+            first
             if target == public.seat
-            else private + 2 + (looks[target] > ROLE_LOG_ODDS) - (looks[target] < -ROLE_LOG_ODDS)
+            else first + 2 + (log_odds[target] > ROLE_LOG_ODDS) - (log_odds[target] < -ROLE_LOG_ODDS)
         )
     saved = _saved(options.space, hopes)
     if verb == ROCK and saved == 0:
-        return _FALL_DEAD if orientation_at(public.mine, target) & DEAD else _FALL_IDLE
+        return _FALL_DEAD if orientation_at(public.board, target) & DEAD else _FALL_IDLE
     if verb == ROCK:
         return _FALL_BACK if saved < 0 else _FALL_ON
     if card_of(number) & DEAD:

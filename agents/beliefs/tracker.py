@@ -30,7 +30,7 @@ class BeliefTracker:
 
     Args:
         vec: the batch (vector.py).
-        habits: the model of acts; the default one if not given.
+        action_model: the model of acts; the default one if not given.
     """
 
     def __init__(self, vec: Any, action_model: ActionModel | None = None) -> None:

@@ -99,25 +99,25 @@ class Network(nn.Module):
     kind_index: Tensor
     target_index: Tensor
 
-    def __init__(self, window: str, history: int, shape: NetworkConfig) -> None:
+    def __init__(self, window: str, history: int, config: NetworkConfig) -> None:
         super().__init__()
-        self.window, self.history, self.shape = window, history, shape
+        self.window, self.history, self.config = window, history, config
         self.fields = Observations(window, history).fields
         kinds, targets = kinds_and_targets(window)
         self.register_buffer("kind_index", torch.from_numpy(kinds), persistent=False)
         self.register_buffer("target_index", torch.from_numpy(targets), persistent=False)
         plain = sum(field.size for field in FIXED if field.name in PLAIN)
-        wide, choice = shape.width, shape.choice
-        self.seats = Seats(history, shape)
-        self.mine = Mine(Actions(window).shape, wide, shape.channels)
-        self.plain = Linear(plain + 3 * shape.seat, wide)
-        self.blocks = nn.Sequential(*(Block(wide) for _ in range(shape.blocks)))
+        wide, choice = config.width, config.choice
+        self.seats = Seats(history, config)
+        self.mine = Mine(Actions(window).shape, wide, config.channels)
+        self.plain = Linear(plain + 3 * config.seat, wide)
+        self.blocks = nn.Sequential(*(Block(wide) for _ in range(config.blocks)))
         self.deed = Embedding(int(kinds.max()) + 1, choice)
-        self.at_seat = Linear(shape.seat, shape.channels)
-        self.at_goal = Linear(len(GOAL_PARTS), shape.channels)
-        self.place = Linear(shape.channels, choice)
+        self.at_seat = Linear(config.seat, config.channels)
+        self.at_goal = Linear(len(GOAL_PARTS), config.channels)
+        self.place = Linear(config.channels, choice)
         self.context, self.query = Linear(wide, choice), Linear(wide, choice)
-        self.value, self.suspect = Linear(wide, 1), Linear(wide, shape.seat)
+        self.value, self.suspect = Linear(wide, 1), Linear(wide, config.seat)
         for last in (self.query, self.value, self.suspect):
             nn.init.normal_(last.weight, std=0.01)  # begins nearly even
 
@@ -153,15 +153,15 @@ class Network(nn.Module):
 class Seats(nn.Module):
     """All seats by one network, from oneself clockwise: what is seen of each, what it did and what was done to it."""
 
-    def __init__(self, history: int, shape: NetworkConfig) -> None:
+    def __init__(self, history: int, config: NetworkConfig) -> None:
         super().__init__()
-        size, self.history = shape.seat, 0 if shape.events == "none" else history
+        size, self.history = config.seat, 0 if config.events == "none" else history
         self.deed = Embedding(N_VERBS * N_CARDS, size)
         self.aim = Embedding(N_TOOLS * N_SEATS, size)
         self.age = nn.Parameter(torch.zeros(self.history, size, **FLOATS))
         self.place = Linear(2, size)
-        self.read = {"attention": Attention, "gru": Recurrence}.get(shape.events, nn.Identity)(size)
-        self.first = Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + shape.suspects, size)
+        self.read = {"attention": Attention, "gru": Recurrence}.get(config.events, nn.Identity)(size)
+        self.first = Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + config.suspects, size)
         self.second = Linear(2 * size, size)
 
     def forward(self, parts: Any, suspects: Tensor | None) -> Tensor:

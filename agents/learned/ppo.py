@@ -109,7 +109,7 @@ class Ppo:
     @torch.inference_mode()
     def _look(self, view: View, actions: list[int]) -> PolicyOutput:
         seen = torch.from_numpy(self._observations.observe(view))[None]
-        suspects = self._suspects(view) if self.network.shape.suspects else None
+        suspects = self._suspects(view) if self.network.config.suspects else None
         with one_thread():
             return self.network(*PolicyInputs(seen, _integers(actions), _integers([len(actions)]), suspects))
 

@@ -1,7 +1,7 @@
 """Whole matches with a searcher at some seats, in one kernel: for studies of what searching is worth.
 
-The deals, the seats that are replaced and the random numbers of the scripted dwarfs are those of kernel_matches.py, so that
-what it plays on the same seeds is the other half of a pair.
+The deals, the replaced seats and the random numbers of the scripted dwarfs are those of kernel_matches.py. What it
+plays on the same seeds is the other half of a pair.
 """
 
 from __future__ import annotations

@@ -89,4 +89,4 @@ def _suspect(dwarfs: Any, known: InfoState, scratches: Any) -> None:
         dwarfs[0].characters[MINER_AT_WORK if private.role == MINER else SABOTEUR_AT_WORK],
         scratches[0].scratch,
     )
-    infer_roles(public, private, seat, who.clues, scratch.saboteur_probability, scratch.ways)
+    infer_roles(public, private, seat, who.clues, scratch.saboteur_probability, scratch.role_counts)

@@ -69,7 +69,7 @@ class HeuristicWeights:
     """What a dwarf finds good, in points.
 
     Attributes:
-        way: a card saved on the way to the treasure, on average over where it may be.
+        progress: a card saved on the way to the treasure, on average over where it may be.
         room: ten cards not yet played that fit on the next cell of a shortest way on which the card leads.
         lay: laying a path card at all.
         open: each open side of the path card laid.
@@ -88,7 +88,7 @@ class HeuristicWeights:
         clues: how it reads the record.
     """
 
-    way: float = 0
+    progress: float = 0
     room: float = 0
     lay: float = 0
     open: float = 0

@@ -155,7 +155,7 @@ def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scor
             measure(public, goals, scratch)
             measured = True
         if verb in (BREAK, REPAIR) and not judged:
-            infer_roles(public, private, seat, who.clues, scratch.saboteur_probability, scratch.ways)
+            infer_roles(public, private, seat, who.clues, scratch.saboteur_probability, scratch.role_counts)
             judged = True
         if verb == LAY:
             scores[i] = _lay(who, public, goals, card, target, scratch)
@@ -213,7 +213,7 @@ def _lay(who: Any, public: Public, goals: int, orientation: int, cell: int, scra
     score, saved = who.lay - who.worth[KIND_OF_ORIENTATION[orientation]], 0.0
     if try_lay(public, goals, orientation, cell, scratch):
         saved = _saved(scratch)
-        score += who.way * saved
+        score += who.progress * saved
     if orientation & DEAD:
         return score + who.dead_end
     score += who.open * count_bits(np.uint64(orientation))
@@ -232,7 +232,7 @@ def _room(public: Public, outlets: int, cell: int) -> float:
     most = 0
     for side in range(4):
         if outlets >> side & 1:
-            most = max(most, _fillers(public, contacts(public.mine, cell + STEPS[side]) | 1 << (side ^ 2)))
+            most = max(most, _fillers(public, contacts(public.board, cell + STEPS[side]) | 1 << (side ^ 2)))
     return most / 10
 
 
@@ -242,13 +242,13 @@ def _rockfall(who: Any, public: Public, goals: int, cell: int, scratch: Scratch)
     score = who.rockfall - who.worth[ROCKFALL]
     if who.rockfall <= NEVER_FALLS:
         return score
-    if who.way > 0 and not may_help(scratch.now, cell):
-        return score - who.way * has(public.mine[cell >> 6, CONNECTED], cell & 63)
+    if who.progress > 0 and not may_help(scratch.now, cell):
+        return score - who.progress * has(public.board[cell >> 6, CONNECTED], cell & 63)
     try_rockfall(public, goals, cell, scratch)
     saved = _saved(scratch)
     if saved < 0:
-        score += who.gap * _fillers(public, contacts(public.mine, cell)) / 10
-    return score + who.way * saved
+        score += who.gap * _fillers(public, contacts(public.board, cell)) / 10
+    return score + who.progress * saved
 
 
 @kernel
@@ -293,10 +293,10 @@ def _choice(who: Any, public: Public, goals: int, number: int, scratch: Scratch)
     if verb == TAKE:
         return np.float64(card_of(number))
     if verb == REVEAL:
-        return who.way * scratch.hopes[target_of(number)]
+        return who.progress * scratch.hopes[target_of(number)]
     if verb == TURN:
         measure(public, goals, scratch)
         stone = lowest(np.uint64(public.choice_goals))
         try_put(public, goals, card_of(number), np.int64(public.rules.goal_cell[stone]), scratch)
-        return who.way * _saved(scratch)
+        return who.progress * _saved(scratch)
     return 0.0

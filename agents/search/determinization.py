@@ -19,7 +19,7 @@ from ..beliefs.filter import draw_game, weigh_worlds
 from ..beliefs.script_model import SCRIPT_SCRATCH, Script, update_by_script
 from ..scripted.presets import DWARFS, number_of
 
-NOTHING, HABITS, SCRIPT = range(3)  # by which acts are explained
+NOTHING, FITTED, SCRIPT = range(3)  # by which acts are explained
 HANDS = 12  # drawn to explain an act by a script,
 SLIP = 0.05  # which is left so often
 
@@ -28,8 +28,8 @@ class Evidence(NamedTuple):
     """What explains the acts of the others, as kernels read it.
 
     Attributes:
-        model: NOTHING, HABITS or SCRIPT.
-        styles: the habits (action_model.py).
+        model: NOTHING, FITTED or SCRIPT.
+        styles: the action model (action_model.py).
         dwarfs: DWARF[1] (params.py), whose script it is.
     """
 
@@ -39,11 +39,11 @@ class Evidence(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> Evidence:
-        """`none`, `habits` for the fitted ones, or a preset dwarf.
+        """`none`, `fitted` for the fitted ones, or a preset dwarf.
 
         Raises: ValueError for a name nobody has.
         """
-        model = {"none": NOTHING, "habits": HABITS}.get(name, SCRIPT)
+        model = {"none": NOTHING, "fitted": FITTED}.get(name, SCRIPT)
         dwarf = number_of(name) if model == SCRIPT else 0
         return cls(model, fitted().styles, DWARFS[[dwarf]])
 
@@ -65,7 +65,7 @@ def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
     """Weigh the worlds that fit what a seat knows, by what the others did. Mutates: belief."""
     public = known.public
     belief.log_likelihood[:] = 0.0
-    if evidence.model == HABITS:
+    if evidence.model == FITTED:
         update_round(public, evidence.styles, belief.game, belief.trace)
         belief.log_likelihood[:] = belief.trace.log_likelihood
     elif evidence.model == SCRIPT:

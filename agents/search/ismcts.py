@@ -49,7 +49,7 @@ class Settings:
         max_candidates: how many moves are looked at.
         rollout: a preset dwarf that plays on behind the tree.
         prior: one whose points say which moves promise most.
-        action_model: what explains the acts of the others, and so who they are: fitted `habits`, the script of a
+        action_model: what explains the acts of the others, and so who they are: fitted `fitted`, the script of a
             preset dwarf, or `none`.
         opponents: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
         rollout_depth: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
@@ -65,7 +65,7 @@ class Settings:
     max_candidates: int = 32
     rollout: str = "scripted"
     prior: str = "scripted"
-    action_model: str = "habits"
+    action_model: str = "fitted"
     opponents: str = "open"
     rollout_depth: int = 5
     c_uct: float = 0.2

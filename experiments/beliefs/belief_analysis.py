@@ -50,7 +50,7 @@ def _round_rows(transcript: str, eyes: int) -> Iterator[Row]:
     belief = Belief(fitted())
     believers: dict[str, Callable[[View], list[float]]] = {
         "clues of the scripted dwarf": KernelAgent("scripted").beliefs,
-        "Bayes' rule and habits": lambda view: belief.of(view).saboteur.tolist(),
+        "Bayes' rule and the action model": lambda view: belief.of(view).saboteur.tolist(),
     }
     steps = [step for step in steps_of(transcript) if step.round == 0][:-1]  # at the end roles are open
     for believer, believes in believers.items():

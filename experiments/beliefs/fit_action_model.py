@@ -36,7 +36,7 @@ STUDY = "beliefs"
 
 Floats = npt.NDArray[np.float64]
 
-PASSES = 2  # who looks honest depends on the habits themselves: at first everybody looks like either
+PASSES = 2  # who looks honest depends on the action model themselves: at first everybody looks like either
 RIDGE = 0.5  # of a squared liking, in nats
 STRANGERS = 0.05  # dwarfs of either role that may do anything: who plays like nobody known is not judged by it
 
@@ -89,7 +89,7 @@ class ActionDataset(NamedTuple):
 
 
 def fit(study: Study) -> ActionModel:
-    """The habits of a family: its dwarfs are the styles, and a few strangers besides, who like everything alike."""
+    """The action model of a family. Its dwarfs are the types, with one more for each role that likes everything alike."""
     rounds = [played for _, played in study.play(evaluated=False)]
     names = (*study.miners, *study.saboteurs, *(f"any {role}" for role in ROLES))
     miners, saboteurs, known = len(study.miners), len(study.saboteurs), 1 - STRANGERS
@@ -171,13 +171,16 @@ def main(
     evaluated: Annotated[int, typer.Option(min=1, help="Other rounds to judge by, for each.")] = 100,
     miners: Annotated[str, typer.Option(help="Dwarfs that play miners.")] = ",".join(Study.miners),
     saboteurs: Annotated[str, typer.Option(help="Dwarfs that play saboteurs.")] = ",".join(Study.saboteurs),
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same habits.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for the habits and what was measured.")] = Path("results/beliefs"),
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same action model.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the action model and what was measured.")] = Path(
+        "results/beliefs"
+    ),
     keep: Annotated[bool, typer.Option("--keep", help="Make this action model the default of the package.")] = False,
 ) -> None:
-    """What acts say of roles: fit habits, judge beliefs on other deals.
+    """What acts say of roles: fit an action model, judge beliefs on other deals.
 
-    Writes habits.json, README.md, scores and pictures. The package keeps the habits that were its default before.
+    Writes action_model.json, README.md, scores and pictures. The package keeps its
+    default of before.
     """
     need_report_extra()
     study = Study(fitted, evaluated, _names(miners), _names(saboteurs), seed)
@@ -187,7 +190,7 @@ def main(
     rows = score_rows(beliefs)
     text = page(rows, f"saboteur-env study beliefs {options}", _about(study))
     by_turn = turn_rows(beliefs)
-    write_text(out / "habits.json", action_model_text(action_model))
+    write_text(out / "action_model.json", action_model_text(action_model))
     write_csv(out / "scores.csv", rows)
     write_csv(out / "by_turn.csv", by_turn)
     plot_reliability(by_third(beliefs), "Beliefs by third of the round").save(out / "reliability.png")
@@ -199,7 +202,7 @@ def main(
 
 
 def judged_beliefs(study: Study, action_model: ActionModel) -> Any:
-    """The beliefs that habits lead to in the rounds that they were not fitted on: BELIEF[n]."""
+    """The beliefs that the action model lead to in the rounds that they were not fitted on: BELIEF[n]."""
     return np.concatenate(
         [score_beliefs(rounds, action_model.styles, edition) for edition, rounds in study.play(evaluated=True)]
     )

@@ -38,7 +38,7 @@ from .evaluation import evaluate_policy
 
 Progress = Callable[[int, list[Row]], object]
 FREE = ("decisions", "minutes", "threads", "evaluation", "temperature")
-_BEGUN: dict[str, Any] = {"stage": 0, "seconds": 0.0, "evaluated": [], "last_judged": 0, "unwritten": {}}
+_BEGUN: dict[str, Any] = {"stage": 0, "seconds": 0.0, "evaluated": [], "last_evaluated": 0, "unwritten": {}}
 
 
 def train(
@@ -98,9 +98,9 @@ class Run:
         self._entered = self._kept = time.time()
         tensors, data = read_checkpoint(self._checkpoint) if self._checkpoint.exists() else ({}, _BEGUN)
         self.stage, self.seconds = data["stage"], data["seconds"]
-        self.evaluated, self.last_judged, self._unwritten = (
+        self.evaluated, self.last_evaluated, self._unwritten = (
             data["evaluated"],
-            data["last_judged"],
+            data["last_evaluated"],
             {**data["unwritten"]},
         )
         self.learner = make_learner(config, self.stage, device)
@@ -136,7 +136,7 @@ class Run:
     def evaluation_due(self) -> bool:
         """Whether it is time to play against the fixed opponent of the run."""
         every = self.config.evaluation.interval
-        return every > 0 and (self.done or self.learner.decisions - self.last_judged >= every)
+        return every > 0 and (self.done or self.learner.decisions - self.last_evaluated >= every)
 
     def evaluate(self) -> None:
         """Play against the fixed opponent of the run. The next line tells how it went; at the end, one of its own."""
@@ -154,7 +154,7 @@ class Run:
             torch.manual_seed(config.seed)
             model = None if isinstance(learner, StockPPO) else learner.action_model
             self.evaluated = evaluate_policy(learner.choose, *fixed, learner.device, model)
-        self.last_judged = learner.decisions
+        self.last_evaluated = learner.decisions
         for row in self.evaluated:
             side = f"{row['role']}_{row['players']}"
             self._unwritten[f"judged/{side}"] = row["won"]
@@ -171,10 +171,10 @@ class Run:
         """Write the checkpoint, and the weights to play with."""
         now = time.time()
         self.seconds, self._entered, self._kept = self.seconds + now - self._entered, now, now
-        state = {name: getattr(self, name) for name in ("stage", "seconds", "evaluated", "last_judged")}
+        state = {name: getattr(self, name) for name in ("stage", "seconds", "evaluated", "last_evaluated")}
         write_checkpoint(self._checkpoint, self.learner, {**state, "unwritten": self._unwritten})
         if not isinstance(self.learner, StockPPO):
-            network = weights_of(self.learner.network, {**self.card(), "habits": self.learner.habits})
+            network = weights_of(self.learner.network, {**self.card(), "action_model": self.learner.action_model_name})
             write_atomically(self.out / "weights.safetensors", lambda file: file.write_bytes(network))
 
     @property

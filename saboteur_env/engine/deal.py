@@ -69,13 +69,13 @@ def deal_round(game: State, first_seat: int) -> None:
 def lay_start(public: Public) -> None:
     """A mine with nothing but the start and the goals face down (2.3). Mutates: public."""
     for plane in range(PLANES):
-        public.mine[:, plane] = ZERO
-    put(public.mine, START, ALL_SIDES)
-    public.mine[START >> 6, CONNECTED] = bit(START & 63)
+        public.board[:, plane] = ZERO
+    put(public.board, START, ALL_SIDES)
+    public.board[START >> 6, CONNECTED] = bit(START & 63)
     public.low = public.high = START >> 6
     for goal in range(public.rules.goals):
         cell = np.int64(public.rules.goal_cell[goal])
-        public.mine[cell >> 6, BLOCKED] |= bit(cell & 63)
+        public.board[cell >> 6, BLOCKED] |= bit(cell & 63)
 
 
 @kernel

@@ -79,7 +79,7 @@ def _choices(public: Public, private: Private, moves: Moves) -> int:
 
 @kernel
 def orientations_held(private: Private) -> int:
-    """All ways in which the path cards of a hand can lie, as a set of lies in 32 bits."""
+    """All ways in which the path cards of a hand can lie, as a set of orientations in 32 bits."""
     kinds = np.uint64(private.kinds & (1 << PATH_KINDS) - 1)
     orientations = 0
     while kinds != ZERO:
@@ -90,7 +90,7 @@ def orientations_held(private: Private) -> int:
 
 @kernel
 def _lays(public: Public, private: Private, moves: Moves, count: int) -> int:
-    board, orientations = public.mine, orientations_held(private)
+    board, orientations = public.board, orientations_held(private)
     if orientations == 0:
         return count
     for row in range(np.int64(public.low) - 1, np.int64(public.high) + 2):
@@ -158,7 +158,7 @@ def _maps(public: Public, moves: Moves, count: int) -> int:
 @kernel
 def path_cards(public: Public, row: int) -> np.uint64:
     """The cells of a row with a path card: face up, and neither the start nor a goal."""
-    cells = face_up(public.mine, row)
+    cells = face_up(public.board, row)
     if row == START >> 6:
         cells &= ~bit(START & 63)
     for goal in range(public.rules.goals):

@@ -6,7 +6,7 @@ place mean depends on the verb:
 =========  ==============================  =============
 verb       card                            place
 =========  ==============================  =============
-LAY        lie (cards.py)                  cell
+LAY        orientation (cards.py)          cell
 BREAK      tool 0-2                        seat
 REPAIR     repair card 0-5 + 8 * tool      seat
 ROCKFALL   0                               cell

@@ -47,7 +47,7 @@ PAST = record_dtype(
 )
 
 PUBLIC = padded_dtype(
-    ("mine", "u8", (SIZE, PLANES)),
+    ("board", "u8", (SIZE, PLANES)),
     ("events", "i4", MAX_EVENTS),  # this round's moves, each with its seat (moves.py)
     ("event_count", "i2"),
     ("last_cell", "i2"),  # where the last card of this round was laid or taken away, 0 before
@@ -173,7 +173,7 @@ def copy(source: npt.NDArray[np.uint64], target: npt.NDArray[np.uint64]) -> None
 
 
 _ROW = 8 * PLANES
-_NEAR = offset(PUBLIC, "mine") + ((START >> 6) - 3) * _ROW  # seven rows, from where most is laid
+_NEAR = offset(PUBLIC, "board") + ((START >> 6) - 3) * _ROW  # seven rows, from where most is laid
 _TABLE = offset(PUBLIC, "event_count")
 _HANDS, _HAND = offset(STATE, "private"), PRIVATE.itemsize
 

@@ -17,20 +17,20 @@ from .bitboard import START, bit, has
 from .cards import DEAD
 from .state import BLOCKED, CONNECTED, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST
 
-Mine = npt.NDArray[np.uint64]
+Board = npt.NDArray[np.uint64]
 Sides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 _THREE = np.uint64(7)
 
 
 @kernel
-def face_up(board: Mine, row: int) -> np.uint64:
+def face_up(board: Board, row: int) -> np.uint64:
     """The cells of a row with a card face up: every card has an open side."""
     return board[row, OPEN_NORTH] | board[row, OPEN_EAST] | board[row, OPEN_SOUTH] | board[row, OPEN_WEST]
 
 
 @kernel
-def put(board: Mine, cell: int, orientation: int) -> None:
+def put(board: Board, cell: int, orientation: int) -> None:
     """Lay a card, without its way. Mutates: mine. Requires: the cell is empty or a goal being turned up."""
     row, column = cell >> 6, np.uint64(cell & 63)
     for side in range(4):
@@ -39,7 +39,7 @@ def put(board: Mine, cell: int, orientation: int) -> None:
 
 
 @kernel
-def take_up(board: Mine, cell: int) -> None:
+def take_up(board: Board, cell: int) -> None:
     """Take a card away. Mutates: mine (the ways are as before: see `survey`)."""
     row, rest = cell >> 6, ~bit(cell & 63)
     for plane in range(CONNECTED + 1):
@@ -47,7 +47,7 @@ def take_up(board: Mine, cell: int) -> None:
 
 
 @kernel
-def orientation_at(board: Mine, cell: int) -> int:
+def orientation_at(board: Board, cell: int) -> int:
     """How the card on a cell lies, 0 for none."""
     row, column = cell >> 6, cell & 63
     sides = 0
@@ -57,7 +57,7 @@ def orientation_at(board: Mine, cell: int) -> int:
 
 
 @kernel
-def reached_sides(board: Mine, cell: int) -> int:
+def reached_sides(board: Board, cell: int) -> int:
     """The sides of a cell, as four bits, at which a way stands from a neighbour's open side."""
     row, column = cell >> 6, cell & 63
     return (
@@ -69,7 +69,7 @@ def reached_sides(board: Mine, cell: int) -> int:
 
 
 @kernel
-def near_connected(board: Mine, cell: int) -> bool:
+def near_connected(board: Board, cell: int) -> bool:
     """Whether any way comes within a step, straight or diagonal, of a cell: a quick look before a close one."""
     row = cell >> 6
     connected = board[row - 1, CONNECTED] | board[row, CONNECTED] | board[row + 1, CONNECTED]
@@ -77,7 +77,7 @@ def near_connected(board: Mine, cell: int) -> bool:
 
 
 @inlined
-def around(board: Mine, row: int) -> tuple[Sides, Sides]:
+def around(board: Board, row: int) -> tuple[Sides, Sides]:
     """The cells of a row that an open side faces, and those beside a card face up: from north, east, south and west."""
     here = face_up(board, row)
     opens = (
@@ -100,14 +100,14 @@ def met_by(opens: Sides, cards: Sides, column: int) -> int:
 
 
 @kernel
-def contacts(board: Mine, cell: int) -> int:
+def contacts(board: Board, cell: int) -> int:
     """What the face-up neighbours show a cell: their open sides as four bits, their shut ones times 16."""
     opens, cards = around(board, cell >> 6)
     return met_by(opens, cards, cell & 63)
 
 
 @kernel
-def fronts(board: Mine, row: int, touching: int) -> np.uint64:
+def fronts(board: Board, row: int, touching: int) -> np.uint64:
     """The empty cells of a row that an open side faces, of a way or (`touching`) of any card (Rules 3.1)."""
     north, south = board[row - 1, OPEN_SOUTH], board[row + 1, OPEN_NORTH]
     east, west = board[row, OPEN_WEST], board[row, OPEN_EAST]
@@ -120,7 +120,7 @@ def fronts(board: Mine, row: int, touching: int) -> np.uint64:
 
 
 @kernel
-def _spread(board: Mine, row: int) -> np.uint64:
+def _spread(board: Board, row: int) -> np.uint64:
     """The cells of a row that a way reaches from the rows beside it, or along the row."""
     north, east, south, west = (
         board[row, OPEN_NORTH],
@@ -140,7 +140,7 @@ def _spread(board: Mine, row: int) -> np.uint64:
 
 
 @kernel
-def flow(board: Mine, low: int, high: int) -> None:
+def flow(board: Board, low: int, high: int) -> None:
     """Let the ways run on through rows low … high until nothing changes. Mutates: mine[:, WAY]."""
     changed = True
     while changed:
@@ -154,7 +154,7 @@ def flow(board: Mine, low: int, high: int) -> None:
 
 
 @kernel
-def survey(board: Mine, low: int, high: int) -> None:
+def survey(board: Board, low: int, high: int) -> None:
     """Find all ways from the start again, after a card was taken away. Mutates: mine[:, WAY]."""
     for row in range(low, high + 1):
         board[row, CONNECTED] = ZERO
@@ -163,7 +163,7 @@ def survey(board: Mine, low: int, high: int) -> None:
 
 
 @kernel
-def join(board: Mine, cell: int, orientation: int, low: int, high: int) -> None:
+def join(board: Board, cell: int, orientation: int, low: int, high: int) -> None:
     """Give the card just put on a cell, which lies so, its way, and let it run on. Mutates: mine[:, WAY].
 
     Args:

@@ -3,7 +3,7 @@
 Cells count within a window around the start, seats from the acting one (0 is oneself, 1 the next
 clockwise, always ten)::
 
-    lay a path card   lie * cells + cell        26 lies, in the order of LIES_IN_ORDER
+    lay a path card   orientation * cells + cell        26 orientations, in the order of ORIENTATIONS_IN_ORDER
     rockfall          26 * cells + cell
     the rest          27 * cells + …            161 actions, `Actions.table()`
 """
@@ -65,9 +65,11 @@ WINDOWS = {
 DEFAULT_WINDOW = "medium"
 
 
-ORIENTATIONS_IN_ORDER = np.array([lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0])
+ORIENTATIONS_IN_ORDER = np.array(
+    [orientation for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
+)
 _STONES = [int(FACE_ORIENTATION[face]) for face in (STONE_NE, STONE_NW)]
-TURNS_IN_ORDER = [way for lie in _STONES for way in (lie, turned(lie))]
+TURNS_IN_ORDER = [way for orientation in _STONES for way in (orientation, turned(orientation))]
 REPAIRS_IN_ORDER = [c + 8 * t for c in range(6) for t in range(3) if TOOLS_OF_REPAIR[c] >> t & 1]
 
 ROCKS = len(ORIENTATIONS_IN_ORDER)  # planes of cells before the rockfalls
@@ -79,7 +81,7 @@ _REST = {
     "map": [move(READ, 0, goal) for goal in range(MAX_GOALS)],
     "discard": [move(DISCARD, kind, 0) for kind in range(len(KINDS))],
     "pass": [move(PASS, 0, 0)],
-    "turn": [move(TURN, lie, 0) for lie in TURNS_IN_ORDER],
+    "turn": [move(TURN, orientation, 0) for orientation in TURNS_IN_ORDER],
     "reveal": [move(REVEAL, 0, goal) for goal in range(MAX_GOALS)],
     "take": [move(TAKE, value, 0) for value in GOLD_VALUES],
 }
@@ -212,7 +214,7 @@ class Actions:
         orientations = ", ".join(orientation_name(int(orientation)) for orientation in ORIENTATIONS_IN_ORDER)
         grid = f"{height} rows x {width} columns, row by row from the north-west"
         rows = [
-            ("lay", 0, ROCKS * cells, f"lie x cell; lies: {orientations}; cells: {grid}"),
+            ("lay", 0, ROCKS * cells, f"orientation x cell; orientations: {orientations}; cells: {grid}"),
             ("rockfall", ROCKS * cells, cells, f"cell, {grid}"),
         ]
         rest = {

@@ -101,7 +101,7 @@ def observe(
 
 @kernel
 def _write_mine(public: Public, private: Private, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
-    board = public.mine
+    board = public.board
     width, height, top = np.int64(codec.width), np.int64(codec.height), np.int64(codec.top)
     first_row = max(top, np.int64(public.low) - 1)
     last_row = min(top + height - 1, np.int64(public.high) + 1)

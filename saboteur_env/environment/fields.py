@@ -1,5 +1,6 @@
-"""The rows of an observation that depend on no setting, each named beside the kernel that writes it: cards, goals, seats,
-table, rules. What lies in a window, and events, are in encoder.py.
+"""The rows of an observation that depend on no setting, each named beside the kernel that writes it.
+
+They are cards, goals, seats, table and rules. What lies in a window, and events, are in encoder.py.
 """
 
 from __future__ import annotations

@@ -87,10 +87,10 @@ def _lay_out(games: Games, cards: Any) -> None:
     lay_start(public)
     for i in range(len(cards)):
         cell = cards[i, 0]
-        put(public.mine, cell, cards[i, 1])
+        put(public.board, cell, cards[i, 1])
         public.low = min(np.int64(public.low), cell >> 6)
         public.high = max(np.int64(public.high), cell >> 6)
-    survey(public.mine, np.int64(public.low), np.int64(public.high))
+    survey(public.board, np.int64(public.low), np.int64(public.high))
 
 
 def _fill_record(game: State, data: Data) -> None:

@@ -149,8 +149,8 @@ def _tunnels(data: Data, rules: Rules) -> Iterator[str]:
             (_step(coord, 0, -1), 1, 4),
         ):
             known = other == (0, 0) or (other in mine.tunnels and other > coord)
-            if known and bool(mine.lie(coord) & side) != bool(mine.lie(other) & back):
-                pair = [f"{orientation_name(mine.lie(one))}@{_at(one)}" for one in (coord, other)]
+            if known and bool(mine.orientation(coord) & side) != bool(mine.orientation(other) & back):
+                pair = [f"{orientation_name(mine.orientation(one))}@{_at(one)}" for one in (coord, other)]
                 yield f"open meets shut between {' and '.join(pair)}"
     yield from _reach(data, rules)
 

@@ -75,12 +75,12 @@ def _why_not_lay(view: View, orientation: int, cell: int) -> str:
         return f"seat {view.seat} lays no path card while its {' and '.join(view.broken[view.seat])} is broken"
     if coord in mine.goals and not mine.goals[coord]:
         return "a goal lies on that cell, face down"
-    if mine.lie(coord):
-        return f"{orientation_name(mine.lie(coord))} lies on that cell"
+    if mine.orientation(coord):
+        return f"{orientation_name(mine.orientation(coord))} lies on that cell"
     open_to = 0
     for i, (east, south) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
         other = (coord[0] + east, coord[1] + south)
-        shown, back = mine.lie(other), 1 << (i + 2) % 4
+        shown, back = mine.orientation(other), 1 << (i + 2) % 4
         if shown and bool(shown & back) != bool(orientation >> i & 1):
             ours, theirs = ("open", "shut") if orientation >> i & 1 else ("shut", "open")
             return (

@@ -37,7 +37,9 @@ from ..engine.cards import (
 Coord = tuple[int, int]
 
 STONES = {
-    lie for face in (STONE_NE, STONE_NW) for lie in (int(FACE_ORIENTATION[face]), turned(int(FACE_ORIENTATION[face])))
+    orientation
+    for face in (STONE_NE, STONE_NW)
+    for orientation in (int(FACE_ORIENTATION[face]), turned(int(FACE_ORIENTATION[face])))
 }
 
 
@@ -48,7 +50,7 @@ class Map:
     tunnels: dict[Coord, int] = field(default_factory=dict)
     goals: dict[Coord, int] = field(default_factory=dict)
 
-    def lie(self, coord: Coord) -> int:
+    def orientation(self, coord: Coord) -> int:
         """How the face-up card on a place lies, the start and goals included; 0 for none."""
         return ALL_SIDES if coord == (0, 0) else self.goals.get(coord) or self.tunnels.get(coord, 0)
 
@@ -65,7 +67,7 @@ class Map:
     def _joint(self, first: Coord, second: Coord) -> str:
         # What stands between a place and its neighbour to the east or south.
         across = first[1] == second[1]
-        one, two = self.lie(first), self.lie(second)
+        one, two = self.orientation(first), self.orientation(second)
         leaves, enters = one & (EAST if across else SOUTH), two & (WEST if across else NORTH)
         if one and two and bool(leaves) != bool(enters):
             return "!" if leaves else ";"
@@ -192,9 +194,9 @@ class _Grid:
         dx, dy = ((x - self.x) % 2, (y - self.y) % 2)
         first = ((x - dx - self.x) // 2, (y - dy - self.y) // 2)
         second = (first[0] + dx, first[1] + dy)
-        if not drawn.lie(first) and not drawn.lie(second):
+        if not drawn.orientation(first) and not drawn.orientation(second):
             raise ValueError(f"{self._where(y, x)}: {mark!r} touches no card")
-        if mark in "!;" and not (drawn.lie(first) and drawn.lie(second)):
+        if mark in "!;" and not (drawn.orientation(first) and drawn.orientation(second)):
             raise ValueError(f"{self._where(y, x)}: {mark!r} needs a card on either side")
         if mark in "!;" and first not in drawn.goals and second not in drawn.goals:
             raise ValueError(f"{self._where(y, x)}: open meets shut, which only a revealed goal can cause")

@@ -47,7 +47,7 @@ Moves = list[tuple[int, int]]  # seat, number of the move
 
 # What a record that begins with the round leads to, under its names in a position.
 _LEADS_TO = {
-    "mine": "tunnels",
+    "board": "tunnels",
     "seat": "seat",
     "last_seat": "last_seat",
     "passes": "passes",
@@ -69,8 +69,9 @@ def record_faults(data: Data, rules: Rules) -> Iterator[str]:
     """The faults that show before a game is made. Requires: the data has the right shape and sizes."""
     record = data.get("record", [])
     turns = rules.players * max(map(len, data["hands"])) + len(data["deck"])
-    if len(record) + turns + MAX_CHOICE_EVENTS > MAX_EVENTS:
-        yield f"a record of {len(record)} moves with up to {turns} turns to come; {MAX_EVENTS - MAX_CHOICE_EVENTS} are possible"
+    possible = MAX_EVENTS - MAX_CHOICE_EVENTS
+    if len(record) + turns > possible:
+        yield f"a record of {len(record)} moves with up to {turns} turns to come; {possible} are possible"
     moves: Moves = []
     for i, (seat, text) in enumerate(record):
         try:

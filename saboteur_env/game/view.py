@@ -222,7 +222,7 @@ def lay_out(public: Public, cells: Any, orientations: Any) -> int:
             left &= left - ONE
             count += 1
     for i in range(count):
-        orientations[i] = orientation_at(public.mine, cells[i])
+        orientations[i] = orientation_at(public.board, cells[i])
     return count
 
 

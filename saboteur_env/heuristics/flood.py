@@ -20,7 +20,7 @@ from ..core.compiled.simd import LANES, load, some, store
 from ..engine.bitboard import bit, count, lowest
 from ..engine.cards import UNKNOWN
 from ..engine.state import BLOCKED, CONNECTED, MAX_GOALS, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, Public
-from ..engine.tunnels import Mine, face_up, fronts, reached_sides
+from ..engine.tunnels import Board, face_up, fronts, reached_sides
 
 FAR = 16  # stands for "no way at all"; the printed goals are seven and nine cards away at first
 ALL_GOALS = (1 << MAX_GOALS) - 1
@@ -52,7 +52,7 @@ class Flood(Record):
 
 
 @kernel
-def cards_needed(public: Public, board: Mine, goals: int, flood: Flood) -> None:
+def cards_needed(public: Public, board: Board, goals: int, flood: Flood) -> None:
     """Count the cards to some goals, given as bits, on a mine that is the public one or a move away from it.
 
     Mutates: flood, a FLOOD record. `flood.needed` is 0 where a way reaches the goal already, FAR where none can, where
@@ -94,7 +94,7 @@ def bounds(public: Public) -> tuple[int, int]:
 
 
 @kernel
-def _look(board: Mine, flood: Flood, low: int, high: int) -> None:
+def _look(board: Board, flood: Flood, low: int, high: int) -> None:
     any_loose = ZERO
     for row in range(low, high + 1):
         here, blocked = face_up(board, row), board[row, BLOCKED]

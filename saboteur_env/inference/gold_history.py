@@ -254,14 +254,14 @@ def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, 
     public, private, seat = known
     drafted = is_drafted(public, search.number)
     for index in range(game.public.gold_count, search.end):
-        taker, board = np.int64(public.gold_seat[index]), np.int64(game.private[seat].gold_count)
+        taker, index_of_seat = np.int64(public.gold_seat[index]), np.int64(game.private[seat].gold_count)
         value = 3 if offered(pool, 3) else 2 if offered(pool, 2) else 1
         if taker == seat:
-            value = np.int64(private.gold[board]) & VALUE if drafted else value
-            if private.gold[board] != (value | pool if drafted else value):
+            value = np.int64(private.gold[index_of_seat]) & VALUE if drafted else value
+            if private.gold[index_of_seat] != (value | pool if drafted else value):
                 return False
         elif drafted:
-            free = pool - (np.int64(private.gold[board]) & ~VALUE if steer and board < entries else 0)
+            free = pool - (np.int64(private.gold[index_of_seat]) & ~VALUE if steer and index_of_seat < entries else 0)
             if cards_in(free) <= 0:
                 return False
             pick = random_below(search, cards_in(free))
@@ -274,8 +274,8 @@ def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, 
         pool -= cards_of(value, 1)
     for value in range(1, 4):
         game.secret.offer[value - 1] = offered(pool, value)
-    board = np.int64(game.private[seat].gold_count)
-    return board == entries or private.gold[board] == pool
+    index_of_seat = np.int64(game.private[seat].gold_count)
+    return index_of_seat == entries or private.gold[index_of_seat] == pool
 
 
 @kernel

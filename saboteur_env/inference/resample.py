@@ -192,7 +192,7 @@ def count_unseen(public: Public, rest: Any) -> None:
     for row in range(np.int64(public.low), np.int64(public.high) + 1):
         left = path_cards(public, row)
         while left != ZERO:
-            rest[KIND_OF_ORIENTATION[orientation_at(public.mine, row << 6 | lowest(left))]] -= 1
+            rest[KIND_OF_ORIENTATION[orientation_at(public.board, row << 6 | lowest(left))]] -= 1
             left &= left - ONE
 
 

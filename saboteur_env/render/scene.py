@@ -27,7 +27,7 @@ class Goal:
 
     place: Coord
     face: str | None
-    lie: int
+    orientation: int
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Scene:
     @property
     def mine(self) -> Map:
         """The mine as all see it."""
-        return Map(dict(self.tunnels), {goal.place: goal.lie for goal in self.goals})
+        return Map(dict(self.tunnels), {goal.place: goal.orientation for goal in self.goals})
 
     @property
     def over(self) -> bool:

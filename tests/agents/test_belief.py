@@ -15,7 +15,7 @@ from saboteur_env.game.view import View
 from tests.inference.test_worlds import counted, world_of
 from tests.support.positions import load, position
 from tests.support.samples import assert_even, wander
-from tests.twins.slow_habits import evidence_of
+from tests.twins.slow_action_model import evidence_of
 
 
 class FixedModel:
@@ -163,7 +163,7 @@ def test_who_has_read_a_map_and_walks_towards_a_goal_tells_where_the_treasure_is
     assert south.treasure[0] < 0.1 < 0.7 < north.treasure[0]
 
 
-def test_the_habits_that_come_along_know_the_scripted_dwarfs():
+def test_the_action_model_that_come_along_know_the_scripted_dwarfs():
     """A floor."""
     from saboteur_env.experiments.beliefs.calibration import scores
     from saboteur_env.experiments.beliefs.fit_action_model import Study, judged_beliefs

@@ -10,7 +10,7 @@ from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.cards import KIND, MINER, SABOTEUR
 from saboteur_env.game.view import View
 from tests.agents.test_belief import FixedModel, play
-from tests.twins.slow_habits import unseen
+from tests.twins.slow_action_model import unseen
 
 SLIP = 0.1
 ONE_CARD = {"hand_size": 1, "deck": {"EW": 6, "NESW": 3, "xEW": 2, "map": 1, "rockfall": 1, "break:cart": 2}}

@@ -247,7 +247,7 @@ def test_a_row_holds_the_character():
     row = parameter_rows([Dwarf(LOYAL, STRIKE, CARELESS, 3), None])
     assert row[0]["strike_distance"] == 3
     for character, written in zip((LOYAL, STRIKE, CARELESS), row[0]["characters"], strict=True):
-        assert written["way"] == character.way and written["temperature"] == character.temperature
+        assert written["progress"] == character.progress and written["temperature"] == character.temperature
         assert [written["clues"][field.name] for field in fields(RoleEvidence)] == [
             getattr(character.clues, field.name) for field in fields(RoleEvidence)
         ]

@@ -269,7 +269,7 @@ def test_time_bounds_a_search():
 
 
 def test_beliefs_are_those_of_the_games_made_up():
-    for evidence in ("none", "habits", "scripted"):
+    for evidence in ("none", "fitted", "scripted"):
         search = Search(f"{FEW}:action_model={evidence}")
         for game in points():
             view = game.view(game.seat)

@@ -109,7 +109,7 @@ def test_the_learned_dwarf_is_shared_and_leaves_torch_its_threads():
 
 
 MODELS = {
-    "habits": fitted,
+    "fitted": fitted,
     "script": lambda: ScriptModel("scripted", hands=1),
     "mixture": lambda: Mixture([fitted(), ScriptModel("blatant", hands=1)]),
 }

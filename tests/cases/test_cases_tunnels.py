@@ -6,7 +6,7 @@ from saboteur_env.engine.cards import orientation_of
 from tests.support.cases import (
     BESIDE_THE_START,
     KIND_OF,
-    LIES,
+    ORIENTATIONS,
     ROAD,
     STONE_FACES,
     STONE_LIES,
@@ -28,9 +28,9 @@ from tests.support.positions import (
     spun_move,
 )
 
-THROUGH_LIES = [lie for lie in LIES if lie[0] != "x"]
+THROUGH_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] != "x"]
 
-DEAD_LIES = [lie for lie in LIES if lie[0] == "x"]
+DEAD_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] == "x"]
 
 
 @quarters

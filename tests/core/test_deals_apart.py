@@ -31,7 +31,7 @@ def test_what_is_fitted_keeps_the_deals_of_a_batch():
     assert deal_seed(7, Purpose.LEARNING, 3) == game_seed(7, 3)
 
 
-def test_no_table_is_played_on_deals_that_habits_or_evaluation_were_fitted_on():
+def test_no_table_is_played_on_deals_that_action_model_or_evaluation_were_fitted_on():
     fitted = set(chain(*(FitStudy(500, 1).seeds(edition, players)[0] for edition in EDITIONS for players in PLAYERS)))
     fitted |= {game_seed(0, i, players) for i in range(20_000) for players in (3, 5)}  # fit_evaluation.py
     tournament = Tournament(("scripted", "random"), (3, 5))

@@ -33,7 +33,7 @@ from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
 
 CELLS = range(SIZE * SIZE)
 SEATS, GOALS = range(MAX_PLAYERS), range(MAX_GOALS)
-LAYS = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
+LAYS = [orientation for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
 MENDS = [REPAIRS.index(card) + 8 * TOOLS.index(tool) for card in REPAIRS for tool in card.split("+")]
 VOCABULARY = {
     LAY: itertools.product(LAYS, CELLS),

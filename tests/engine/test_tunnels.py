@@ -23,7 +23,7 @@ from saboteur_env.game.notation import Map, draw_cells, parse_cells, parse_map
 from tests.support.positions import cells_for, position
 
 SIDES = {(0, -1): (1, 4), (1, 0): (2, 8), (0, 1): (4, 1), (-1, 0): (8, 2)}  # step: side here, side there
-ALL_LIES = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
+ALL_LIES = [orientation for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
 
 
 def beside(coord, step):

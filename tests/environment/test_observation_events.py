@@ -11,7 +11,7 @@ VERBS = ("lay", "break", "repair", "rockfall", "map", "discard", "pass", "turn",
 
 REPAIRS = TOOLS + PAIRS
 
-UP = {orientation_name(lie): lie for lie in range(1, 32) if lie != 16}
+UP = {orientation_name(orientation): orientation for orientation in range(1, 32) if orientation != 16}
 
 
 def line_of(seat, text, private, players):

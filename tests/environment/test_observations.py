@@ -40,7 +40,7 @@ def cells_of_planes(game, seat):
     data, mine = data_of(game), game.view(seat).mine
     oracle = Oracle(settled(data))
     up = {(0, 0), *mine.tunnels, *(target for target, orientation in mine.goals.items() if orientation)}
-    names = {target: orientation_name(mine.lie(target)) for target in up}
+    names = {target: orientation_name(mine.orientation(target)) for target in up}
     assert names == oracle.face_up()
     goals, faces = [tuple(target) for target in oracle.goal_cells], known_faces(data, seat)
     live = {(cell, side) for cell, name in names.items() for side in open_sides(name)}

@@ -32,7 +32,7 @@ CLASHES = """
 
        ?
 """
-PATH_LIES = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
+PATH_LIES = [orientation for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
 GOAL_CELLS = {(8, -2): 0, (8, 0): 0, (8, 2): 0}
 
 

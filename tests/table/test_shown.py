@@ -40,7 +40,7 @@ def test_every_legal_move_is_one_use_of_one_card():
     assert sorted(use["move"] for card in cards for use in card["uses"]) == view.legal_moves()
     assert choices == []
     assert [(card["card"], card["copies"]) for card in cards][:2] == [("NES", 2), ("break:cart", 1)]
-    assert cards[0]["lies"] == ["NES", "NSW"]
+    assert cards[0]["orientations"] == ["NES", "NSW"]
     assert cards[0]["words"] == "tunnel NES"
 
 

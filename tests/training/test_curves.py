@@ -12,7 +12,7 @@ from saboteur_env.experiments.training_studies.learning_curves import (
     judged_rows,
     kept_curves,
     plot_ablation,
-    plot_judged,
+    plot_evaluated,
     plot_learning,
 )
 
@@ -52,7 +52,7 @@ def test_judgements_are_read_from_the_curve(tmp_path):
     assert len(rows) == 8
     assert rows[0] == {"role": "miner", "players": 3, "decisions": 400, "rounds": 200, "won": 0.54, "gain": 0.25}
     assert judged_rows([]) == []
-    miners, saboteurs = plot_judged(rows, "").figure.axes
+    miners, saboteurs = plot_evaluated(rows, "").figure.axes
     assert miners.get_legend_handles_labels()[1] == [
         "after 0.0 million",
         "after 0.0 million",
@@ -67,7 +67,7 @@ def test_of_many_judgements_some_are_drawn_the_first_and_the_last_among_them():
         for when in range(1, 12)
         for role in ("miner", "saboteur")
     ]
-    for axes in plot_judged(rows, "").figure.axes:
+    for axes in plot_evaluated(rows, "").figure.axes:
         told = [f"after {when:.1f} million" for when in (1, 4, 8, 11)]
         assert axes.get_legend_handles_labels()[1] == [*told, "scripted in its place"]
 

@@ -145,7 +145,7 @@ def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_pat
         assert [probabilities[action] for action in legal] == pytest.approx(batch, abs=1e-4)
     assert learner.rollout.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
     tensors, metadata = read_tensors(weights)
-    save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "habits": "0" * 64})})
+    save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "action_model": "0" * 64})})
     with pytest.raises(ValueError, match=r"action-model-0{16}\.json is missing"):
         load_network(weights)
 
@@ -226,7 +226,7 @@ def test_weights_of_another_version_are_refused(undisturbed, tmp_path):
     changes = {
         "trained with versions": {"versions": {**card["versions"], "observations": 99}},
         "holds no weights": {"format": "other"},
-        "does not fit": {"shape": {**card["shape"], "width": 20}},
+        "does not fit": {"network": {**card["network"], "width": 20}},
         "does not fit.*'<'": {"temperature": "cold"},
         "must be a number above 0, not 0": {"temperature": 0},
     }

@@ -8,7 +8,8 @@ from ..scene import FRAME, Goal, Scene
 from .symbols import CARD_HEIGHT, CARD_WIDTH, EMPTY, INK, ORANGE, PAPER, SOFT, use
 
 BOARD_LEFT, BOARD_TOP, BOARD_WIDTH, BOARD_HEIGHT = 36, 76, 504, 422
-BOX = f"{BOARD_LEFT - 26} {BOARD_TOP - 23} {BOARD_WIDTH + 30} {BOARD_HEIGHT + 27}"  # the `viewBox` of the mine with its numbers
+# The `viewBox` of the mine with its numbers.
+BOX = f"{BOARD_LEFT - 26} {BOARD_TOP - 23} {BOARD_WIDTH + 30} {BOARD_HEIGHT + 27}"
 LETTERS = 14  # of numbers and names: ten pixels on a narrow screen
 
 Layer = list[str]
@@ -83,7 +84,7 @@ def _cards(scene: Scene) -> Layer:
 
 def _goal(number: int, goal: Goal) -> str:
     x, y = _corner(goal.place)
-    if goal.lie:
+    if goal.orientation:
         return use(face_name(goal), x, y)
     if goal.face:
         peek = use(face_name(goal), x + 12, y + 22, 0.6) + use("icon:eye", x + 21.6, y + 3, 0.7, "#fff")
@@ -101,7 +102,7 @@ def face_name(goal: Goal) -> str:
     """The picture of a goal's known face, a stone as it lies or upright."""
     if goal.face == "treasure":
         return "treasure"
-    return f"stone:{orientation_name(goal.lie)}" if goal.lie else str(goal.face)
+    return f"stone:{orientation_name(goal.orientation)}" if goal.orientation else str(goal.face)
 
 
 def _marks(scene: Scene) -> Layer:

@@ -148,7 +148,7 @@ def _card(fill: str, edge: str = ROCK_EDGE) -> str:
     return f'<rect x="1" y="1" width="58" height="82" rx="5" fill="{fill}" stroke="{edge}" stroke-width="1.4"/>'
 
 
-def way(sides: str) -> str:
+def tunnel_path(sides: str) -> str:
     """Path data of tunnels that join the given open sides in the middle of the card."""
     if sides in CORNERS:
         return CORNERS[sides]
@@ -158,7 +158,9 @@ def way(sides: str) -> str:
 
 def _through(sides: str) -> str:
     strokes = ((ROCK_EDGE, 22), (FLOOR, 18))
-    lines = "".join(f'<path d="{way(sides)}" stroke="{colour}" stroke-width="{width}"/>' for colour, width in strokes)
+    lines = "".join(
+        f'<path d="{tunnel_path(sides)}" stroke="{colour}" stroke-width="{width}"/>' for colour, width in strokes
+    )
     return f'<g fill="none" stroke-linejoin="round">{lines}</g>'
 
 

@@ -57,7 +57,7 @@ def _eastmost_first(use: Use) -> tuple[bool, float]:
 
 def _card(card: str, copies: int, uses: list[Use]) -> dict[str, Any]:
     words = {"words": card_words(card), "help": card_help(card)}
-    return {"card": card, "copies": copies, **words, "lies": _lies(card), "uses": uses}
+    return {"card": card, "copies": copies, **words, "orientations": _orientations(card), "uses": uses}
 
 
 def _card_of(text: str) -> str | None:
@@ -71,7 +71,7 @@ def _use(view: View, scene: Scene, text: str, alike: list[str]) -> Use:
     return {
         "move": text,
         "words": order_of(view.seat, text),
-        "lie": head if at and head != "rockfall" else None,
+        "orientation": head if at and head != "rockfall" else None,
         "panel": panel,
         "box": [round(side, 1) for side in box],
     }
@@ -106,7 +106,7 @@ def _in_row(view: View, text: str, alike: list[str]) -> Box:
     return x + there.index(text) * share, y, share, height
 
 
-def _lies(card: str) -> list[str]:
+def _orientations(card: str) -> list[str]:
     """How a path card can lie, upright first; nothing for other cards."""
     kind = KINDS.index(card)
     if kind >= PATH_KINDS:

@@ -22,7 +22,7 @@ DISCARDED = -1
 def evidence_of(publics, styles):
     """The log likelihood by seat, role and treasure, from the public records before each act and after the last."""
     by_style = defaultdict(float)
-    log_likelihood, looks = np.zeros((10, 2, 3)), [0.0] * 10
+    log_likelihood, log_odds = np.zeros((10, 2, 3)), [0.0] * 10
     for before, after in pairwise(publics):
         event = int(after.events[before.event_count])
         seat, text = seat_of(event), text_of(move_of(event))
@@ -31,8 +31,8 @@ def evidence_of(publics, styles):
         goals = range(int(before.rules.goals))
         for treasure in goals:
             hopes = hopes_of(before, seat, treasure)
-            options, mine = options_of(before, seat, hopes, looks)
-            done = act_of(before, seat, move_of(event), hopes, looks, mine)
+            options, mine = options_of(before, seat, hopes, log_odds)
+            done = act_of(before, seat, move_of(event), hopes, log_odds, mine)
             held = {act: chance_held(before, seat, option) for act, option in options.items()}
             for style, liking in enumerate(styles.preference):
                 likes = dict(zip(ACTION_TYPES, liking[CONTEXTS.index(context_of(before, hopes, mine))], strict=True))
@@ -46,7 +46,7 @@ def evidence_of(publics, styles):
                 log_likelihood[seat, role, treasure] = np.logaddexp.reduce(shares)
         down = [goal for goal in goals if not before.goal_face[goal]]
         miner, saboteur = (np.logaddexp.reduce(log_likelihood[seat, role, down]) for role in (0, 1))
-        looks[seat] = saboteur - miner
+        log_odds[seat] = saboteur - miner
     return log_likelihood
 
 
@@ -73,7 +73,7 @@ def unseen(public):
     return left
 
 
-def options_of(public, seat, hopes, looks):
+def options_of(public, seat, hopes, log_odds):
     """For each act that some hand allows: the copies of each card, move by move; and what moves do to the mine."""
     left, private, moves, mine = (
         unseen(public),
@@ -88,7 +88,7 @@ def options_of(public, seat, hopes, looks):
     options = defaultdict(lambda: defaultdict(int))
     for number in moves[: legal_moves(public, private[0], moves)].tolist():
         kind = kind_of(text_of(number))
-        act = act_of(public, seat, number, hopes, looks, mine)
+        act = act_of(public, seat, number, hopes, log_odds, mine)
         if kind == DISCARDED:
             options[act] = {DISCARDED: 1}
         else:
@@ -126,7 +126,7 @@ def needed_in(public, mine):
 
 def needed_after(public, number):
     """The cards needed to each goal, after a move or (None) now."""
-    mine = public.mine.copy()
+    mine = public.board.copy()
     if number is not None:
         coord = number & 4095
         if text_of(number).startswith("rockfall"):
@@ -139,7 +139,7 @@ def needed_after(public, number):
     return needed_in(public, mine)
 
 
-def act_of(public, seat, number, hopes, looks, mine):
+def act_of(public, seat, number, hopes, log_odds, mine):
     """What a move is called. `mine` keeps what moves do."""
     text = text_of(number)
     if text.startswith("discard"):
@@ -151,8 +151,8 @@ def act_of(public, seat, number, hopes, looks, mine):
         does, victim = ("break" if text.startswith("break") else "mend"), int(text.rpartition(":")[2])
         if victim == seat:
             return f"{does} an own tool"
-        look = "guilty" if looks[victim] > 0.7 else "honest" if looks[victim] < -0.7 else "like either"
-        return f"{does} a tool of one that looks {look}"
+        look = "guilty" if log_odds[victim] > 0.7 else "honest" if log_odds[victim] < -0.7 else "like either"
+        return f"{does} a tool of one that log_odds {look}"
     for key in (None, number):
         if key not in mine:
             mine[key] = needed_after(public, key)
