@@ -34,9 +34,9 @@ def _search() -> Any:
 
 
 def _chat() -> Any:
-    from .chat.dwarf import Chat
+    from .chat.dwarf import chat_by_name
 
-    return Chat
+    return chat_by_name
 
 
 # Agents made in Python: the name, and what loads the class that is given what follows the colon.

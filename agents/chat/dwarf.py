@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
 from saboteur_env.game.view import View
 from saboteur_env.text import ask_beliefs, prompt, read_answer, read_beliefs
 
+from ..base import Decision
 from ..scripted.agent import KernelAgent
-from .bill import Bill, Log
-from .client import Answer, Messages, ask, ask_async, client_settings, openai
+from .bill import Account, Bill, account_of
+from .client import Answer, Connection, Messages
 from .settings import Settings
 
-Talk = Generator[Messages, Answer, Any]  # what is asked, what is answered, what comes of it
-
 logger = logging.getLogger("saboteur_env.chat")
+
+ASK_AGAIN = "Answer again."
+NO_BELIEFS = "No line of JSON with a probability for each other dwarf could be read."
+
+
+@dataclass
+class Outcome:
+    """What comes of a talk: what was read, or None and why; the last words; the lines for the log."""
+
+    read: Any = None
+    why: str = "the budget is spent"
+    words: str = ""
+    log: list[dict[str, Any]] = field(default_factory=list)
+
+
+Talk = Generator[Messages, Answer, Outcome]  # what is asked, what is answered, what comes of it
+Reader = Callable[[str], tuple[Any, str]]  # what an answer says, or None and why it cannot be read
 
 
 class Chat:
@@ -25,118 +42,128 @@ class Chat:
 
     Args:
         argument: what follows `chat:` in a name (settings.py).
-
-    Attributes:
-        bill: what was asked and spent so far.
+        account: to share a bill and budgets with others; its own where missing.
     """
 
-    def __init__(self, argument: str = "") -> None:
+    def __init__(self, argument: str = "", account: Account | None = None) -> None:
         self.settings = Settings.parse(argument)
-        self._how = client_settings(self.settings)
-        self._client: openai.OpenAI | None = None
+        self._connection = Connection(self.settings)
+        self._account = account or Account(self.settings)
         self._fallback = KernelAgent(self.settings.fallback)
-        self._log = Log(self.settings.log)
-        self.bill = Bill()
+
+    @property
+    def bill(self) -> Bill:
+        """What was asked and spent so far."""
+        return self._account.bill
 
     def act(self, view: View, seed: int) -> str:
         """A legal move. Raises: ValueError where the server refuses the key or does not know the model."""
-        move: str = self._wait(self._choose(view, seed))
-        return move
+        return self.decide(view, seed).move
 
-    async def act_async(self, client: openai.AsyncOpenAI, view: View, seed: int) -> str:
-        """As `act`, while others play."""
-        talk = self._choose(view, seed)
-        try:
-            messages = next(talk)
-            while True:
-                messages = talk.send(await ask_async(client, self.settings, messages))
-        except StopIteration as done:
-            move: str = done.value
-            return move
+    def decide(self, view: View, seed: int) -> Decision:
+        """As `act`, with what the model said."""
+        return self._decision(view, seed, self._wait(self._choose(view)))
+
+    async def decide_async(self, view: View, seed: int) -> Decision:
+        """As `decide`, while others play."""
+        return self._decision(view, seed, await self._wait_async(self._choose(view)))
 
     def suspects(self, view: View) -> list[float | None]:
         """Ask, for each seat, the probability that it is a saboteur; None where the model says nothing.
 
         Not called `beliefs`, as studies call that freely, and each of these calls is paid for.
         """
-        said: list[float | None] = self._wait(self._suspect(view))
-        return said
+        return self._suspicion(view, self._wait(self._suspect(view)))
 
-    def async_client(self) -> openai.AsyncOpenAI:
-        """A client for `act_async`; close it in the end."""
-        return openai.AsyncOpenAI(**self._how)
+    async def suspects_async(self, view: View) -> list[float | None]:
+        """As `suspects`, while others play."""
+        return self._suspicion(view, await self._wait_async(self._suspect(view)))
 
-    def _wait(self, talk: Talk) -> Any:
-        self._client = self._client or openai.OpenAI(**self._how)
+    async def aclose(self) -> None:
+        """Close what `decide_async` has opened in the event loop."""
+        await self._connection.aclose()
+
+    def _wait(self, talk: Talk) -> Outcome:
         try:
             messages = next(talk)
             while True:
-                messages = talk.send(ask(self._client, self.settings, messages))
+                messages = talk.send(self._connection.ask(messages))
         except StopIteration as done:
-            return done.value
+            outcome: Outcome = done.value
+            return outcome
 
-    def _choose(self, view: View, seed: int) -> Talk:
-        legal, messages = view.legal_moves(), [_user(prompt(view, self.settings.size))]
-        why = "the budget is spent"
-        for _ in range(self.settings.tries):
-            if self._spent():
-                break
-            asked = perf_counter()
-            answer = yield messages
-            move, why = (None, answer.fault) if answer.fault else read_answer(answer.text, legal)
-            self._note(view, messages, answer, asked, move=move, moves=int(move is not None), why=why)
-            if move is not None:
-                return move
-            if not answer.fault:
-                messages = [*messages, {"role": "assistant", "content": answer.text}, _user(f"{why} Answer again.")]
-        move = self._fallback.act(view, seed)
-        self._keep(view, {"move": move, "moves": 1, "fallbacks": 1, "why": why})
-        logger.warning("%s: %s plays %s instead: %s", self.settings.model, self.settings.fallback, move, why)
-        return move
+    async def _wait_async(self, talk: Talk) -> Outcome:
+        try:
+            messages = next(talk)
+            while True:
+                messages = talk.send(await self._connection.ask_async(messages))
+        except StopIteration as done:
+            outcome: Outcome = done.value
+            return outcome
+
+    def _choose(self, view: View) -> Talk:
+        legal = view.legal_moves()
+        return self._talk(view, prompt(view, self.settings.size), "move", lambda text: read_answer(text, legal))
 
     def _suspect(self, view: View) -> Talk:
-        messages = [_user(ask_beliefs(view, self.settings.size))]
+        def read(text: str) -> tuple[list[float | None] | None, str]:
+            return read_beliefs(text, view.rules.players, view.seat), NO_BELIEFS
+
+        return self._talk(view, ask_beliefs(view, self.settings.size), "beliefs", read)
+
+    def _talk(self, view: View, question: str, wanted: str, read: Reader) -> Talk:
+        messages, outcome = [_user(question)], Outcome()
         for _ in range(self.settings.tries):
-            if self._spent():
+            if self._account.spent:
                 break
             asked = perf_counter()
             answer = yield messages
-            said = read_beliefs(answer.text, view.rules.players, view.seat)
-            self._note(view, messages, answer, asked, beliefs=said, why=answer.fault, move="" if said else None)
-            if said:
-                return said
-        return [None] * view.rules.players
+            outcome.words = answer.text
+            outcome.read, outcome.why = (None, answer.fault) if answer.fault else read(answer.text)
+            line = {"messages": messages, "answer": answer.text, wanted: outcome.read, "why": outcome.why}
+            played = {"moves": int(wanted == "move" and outcome.read is not None)}
+            self._keep(view, outcome, {**line, **played, **self._spent(answer, outcome, asked)})
+            if outcome.read is not None:
+                break
+            if not answer.fault:
+                again = _user(f"{outcome.why} {ASK_AGAIN}")
+                messages = [*messages, {"role": "assistant", "content": answer.text}, again]
+        return outcome
 
-    def _spent(self) -> bool:
-        bill, given = self.bill, self.settings
-        tokens = bill.prompt_tokens + bill.answer_tokens
-        return bool(
-            (given.token_budget and tokens >= given.token_budget)
-            or (given.time_budget and bill.seconds >= given.time_budget)
-        )
+    def _decision(self, view: View, seed: int, outcome: Outcome) -> Decision:
+        move = outcome.read
+        if move is None:
+            move, fallback = self._fallback.act(view, seed), self.settings.fallback
+            line = {"move": move, "moves": 1, "fallbacks": 1, "fallback": fallback, "why": outcome.why}
+            self._keep(view, outcome, line)
+            logger.warning("%s: %s plays %s instead: %s", self.settings.model, fallback, move, outcome.why)
+        return Decision(move, outcome.words, outcome.log)
 
-    def _note(self, view: View, messages: Messages, answer: Answer, asked: float, **read: Any) -> None:
-        spent = {"prompt_tokens": answer.prompt_tokens, "answer_tokens": answer.answer_tokens}
+    @staticmethod
+    def _suspicion(view: View, outcome: Outcome) -> list[float | None]:
+        return outcome.read or [None] * view.rules.players
+
+    def _spent(self, answer: Answer, outcome: Outcome, asked: float) -> dict[str, Any]:
         cost = answer.prompt_tokens * self.settings.price_in + answer.answer_tokens * self.settings.price_out
-        self._keep(
-            view,
-            {
-                "messages": messages,
-                "answer": answer.text,
-                **read,
-                **spent,
-                "cost": cost / 1e6,
-                "seconds": perf_counter() - asked,
-                "answers": int(not answer.fault),
-                "failed": int(bool(answer.fault)),
-                "unreadable": int(not answer.fault and read["move"] is None),
-            },
-        )
+        return {
+            "prompt_tokens": answer.prompt_tokens,
+            "answer_tokens": answer.answer_tokens,
+            "cost": cost / 1e6,
+            "seconds": perf_counter() - asked,
+            "answers": int(not answer.fault),
+            "failed": int(bool(answer.fault)),
+            "unreadable": int(not answer.fault and outcome.read is None),
+        }
 
-    def _keep(self, view: View, line: dict[str, Any]) -> None:
+    def _keep(self, view: View, outcome: Outcome, line: dict[str, Any]) -> None:
         where = {"round": int(view.public.round_number), "event": int(view.public.event_count), "seat": view.seat}
-        self.bill.add(line)
-        self._log.write({"model": self.settings.model, **where, **line})
+        outcome.log.append({"model": self.settings.model, **where, **line})
+        self._account.add(outcome.log[-1])
+
+
+def chat_by_name(argument: str = "") -> Chat:
+    """The chat dwarf of a name; all of one name in this process share a bill and budgets."""
+    return Chat(argument, account_of(Settings.parse(argument)))
 
 
 def _user(text: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 NUMBER = re.compile(r"\(?#?([0-9]{1,4})[.)]?")
 # Whatever looks like a move, legal or not: a sentence that names two of them is ambiguous.
 NAMED = re.compile(r"(?<![\w@:+,-])(?:x?[A-Za-z]+@-?[0-9]+,-?[0-9]+|[a-z]+(?::[A-Za-z0-9+]+)+)(?![\w@:+]\w|\w)")
-COUNTED = re.compile(r"\b(?:move|number|option)\s+#?([0-9]{1,4})\b(?![.,]\d)", re.IGNORECASE)
+COUNTED = re.compile(r"\b(?:move|number|option|answer|choice)(?: is)?:?\s+#?([0-9]{1,4})\b(?![.,]\d)", re.IGNORECASE)
 VERBS = ("break", "repair", "map", "discard", "turn", "reveal", "take")
 OBJECT = re.compile(r"\{[^{}]*\}")
 QUOTES = "`*\"' \t\r\n"
@@ -27,7 +27,7 @@ class Reading(NamedTuple):
 def read_answer(text: str, legal: Sequence[str]) -> Reading:
     """Read an answer: a move text, a number, JSON with `move`, or a sentence that names exactly one move.
 
-    The whole answer is read so, then its last line, then all that it names.
+    The whole answer is read so, then its last line, then the JSON that it ends with, then all that it names.
 
     Args:
         legal: the moves in the order of the prompt, where they are numbered from 1.
@@ -38,7 +38,7 @@ def read_answer(text: str, legal: Sequence[str]) -> Reading:
     lines = [line for line in text.splitlines() if line.strip(QUOTES)]
     if not lines:
         return Reading(None, "The answer was empty.")
-    for part in (text, lines[-1]):
+    for part in (text, lines[-1], *OBJECT.findall(text)[-1:] * text.rstrip(QUOTES).endswith("}")):
         plain = _plain(part, legal)
         if plain is not None:
             return _checked([plain], legal)
@@ -78,6 +78,10 @@ def _named(text: str, legal: Sequence[str]) -> Iterator[str]:
     for match in NAMED.finditer(text):
         if "@" in match[0] or match[0].partition(":")[0] in VERBS:
             yield match[0]
+    for found in OBJECT.findall(text):
+        move = _plain(found, legal)
+        if move is not None:
+            yield move
     for match in COUNTED.finditer(text):
         yield _move_of(int(match[1]), legal)
     if "pass" in legal and re.search(r"\bpass\b", text):

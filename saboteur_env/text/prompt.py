@@ -3,29 +3,12 @@
 from __future__ import annotations
 
 from ..game.view import View
-from ..render.scene import scene_of_view
+from ..render.scene import Move, Scene, scene_of_view
 from ..render.text import LEGEND, text_of
 from ..render.words import words_of
+from .rules_page import rules_page
 
 SIZES = ("full", "short", "moves")
-
-RULES = """\
-You play Saboteur, a card game with hidden roles, as one of the dwarfs at a table.
-Miners want a way of path cards from the start S to the treasure; saboteurs want the cards to run out before.
-One of the goals in the east is the treasure, the others are stone; all lie face down until a way reaches them.
-A path card is named by its open sides in the order N E S W, with x in front for a dead end, which no way passes.
-A card lies upright or turned by half a circle, open sides must meet open sides, and it must join a way from S.
-Cells are column,row: the start is 0,0, columns grow to the east, rows grow to the south, so that -1 is north.
-In a turn a dwarf plays one card or lays one face down, then draws. Whoever has a broken tool lays no path card.
-  NES@1,0              lay a path card, its sides as it lies, on a cell
-  break:lantern:2      break the lantern of dwarf 2
-  repair:cart:cart:0   mend a tool: the card, the tool, whose it is
-  rockfall@3,-1        take a path card away
-  map:1                look at a goal in secret; goals are 0, 1, 2 from north to south
-  discard:xE           lay a card face down
-  pass                 only with an empty hand
-  turn:ES  reveal:2  take:3   how a stone lies, which goal is revealed, which gold card is taken
-The winners of a round share gold; the most nuggets after the last round win the match."""
 
 ASK_MOVE = "End your answer with one line that holds your move alone: its text or its number."
 ASK_BELIEFS = (
@@ -67,18 +50,17 @@ def _known(view: View, size: str) -> list[str]:
         raise ValueError(f"size: one of {', '.join(SIZES)}, not {size!r}")
     if size == "moves":
         return []
-    position = [f"You are dwarf {view.seat}, a {view.role}.", text_of(scene_of_view(view)), _signs(view)]
-    return position if size == "short" else [RULES, *position, _record(view)]
+    record = view.record
+    scene = scene_of_view(view, record[-1] if record else None)
+    position = [f"You are dwarf {view.seat}, a {view.role}.", text_of(scene), _signs(scene)]
+    return position if size == "short" else [rules_page(view.rules), *position, _told(record)]
 
 
-def _signs(view: View) -> str:
-    places = [*view.mine.tunnels, (0, 0), *view.mine.goals]
-    columns, rows = [column for column, _ in places], [row for _, row in places]
-    return (
-        f"{LEGEND}. The map goes from column {min(columns)} to {max(columns)} and from row {min(rows)} to {max(rows)}."
-    )
+def _signs(scene: Scene) -> str:
+    west, north, east, south = scene.extent
+    return f"{LEGEND}. The map goes from column {west} to {east} and from row {north} to {south}."
 
 
-def _record(view: View) -> str:
-    told = [f"{number}. {words_of(move)}" for number, move in enumerate(view.record, 1)]
-    return "\n".join(["This round so far:", *(told or ["nothing yet"])])
+def _told(record: list[Move]) -> str:
+    lines = [f"{number}. {words_of(move)}" for number, move in enumerate(record, 1)]
+    return "\n".join(["This round so far:", *(lines or ["nothing yet"])])

@@ -8,8 +8,8 @@ pytest.importorskip("openai", reason="openai is not installed (extra chat)")
 from saboteur_env import Game
 from saboteur_env.agents.chat.bill import bills, read_log
 from saboteur_env.agents.chat.dwarf import Chat
-from saboteur_env.agents.chat.matches import play_matches
 from saboteur_env.agents.chat.settings import Settings
+from saboteur_env.agents.matches.turns import game_turns, play_together
 from saboteur_env.agents.registry import make_agent
 from tests.support import chat_server
 from tests.support.chat_server import serving
@@ -99,8 +99,10 @@ def test_many_matches_wait_together():
     games = [Game(players=3, seed=seed, rounds=1) for seed in range(4)]
     with serving(chat_server.good) as (url, _):
         agent = dwarf(url)
-        asyncio.run(play_matches(games, [agent, make_agent("random"), agent]))
+        seats = [agent, make_agent("random"), agent]
+        said = asyncio.run(play_together([game_turns(game, seats) for game in games]))
     assert all(game.over for game in games)
+    assert {line.words for line in said[0]} > {""}
     assert agent.bill.fallbacks == 0
 
 
