@@ -60,7 +60,7 @@ def wazabi_number_of(name: str) -> int:
 
 
 class WazabiAgent:
-    """A player of WAZABI_ROSTER for the checked game. Threads may share it.
+    """A player of WAZABI_PRESETS for the checked game. Threads may share it.
 
     Raises: ValueError where there is no player of this name.
     """
@@ -92,10 +92,10 @@ def _act(public: Any, private: Any, player: int, moves: Any, seed: np.uint64) ->
 
 @kernel
 def choose_wazabi(player: int, public: Any, private: Any, moves: Any, count: int, random_key: np.uint64) -> int:
-    """The place in `moves` of what a preset player chooses; equal ones at random.
+    """The index in `moves` of what a preset player chooses; equal ones at random.
 
     Args:
-        private: the private record of the seat to move.
+        public, private: the public record, and the private one of the seat to move.
         moves: int32[>= count], the legal moves.
         random_key: random key (prng.py).
     """
@@ -160,7 +160,7 @@ def _score_play(public: Any, kind: int, target: int) -> float:
 
 
 def play_wazabi(rules: Rules, seeds: npt.NDArray[np.uint64], player: int) -> npt.NDArray[np.void]:
-    """Play one game for each seed, all seats by one player of the roster.
+    """Play one game for each seed, all seats by one preset player.
 
     Releases the interpreter lock, so that threads share the work.
 

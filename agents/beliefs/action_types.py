@@ -1,8 +1,7 @@
-"""What an act says of its doer: the kinds of acts, who could have done which, and when.
+"""Action types: what an action says of its player, and which types were available.
 
-A kind of act is what a dwarf does, seen from what it may hope for: with a map read, a card towards one goal is another
-act than without. Which kinds a dwarf could have done depends on its hand, which stays unknown: a kind counts by the
-chance that a hand drawn from the cards nobody has seen holds one for it.
+The type of an action depends on what its player knows of the goals. The hand is hidden. Each type is therefore weighted
+by the probability that a random hand from the unseen cards allows it.
 """
 
 from __future__ import annotations
@@ -79,14 +78,14 @@ ROLE_LOG_ODDS = (
 
 # What could have been done at one moment, for each goal that may be the treasure.
 OPTIONS = record_dtype(
-    ("unseen", "i8", len(KINDS)),  # cards that nobody has seen, by kind
+    ("unseen", "i8", len(KINDS)),  # unseen cards, by kind
     ("hopes", "i8", MAX_GOALS),  # the goals that may be the treasure to the dwarf, as bits
     ("context", "i8", MAX_GOALS),
     ("kinds", "i8", (MAX_GOALS, len(ACTION_TYPES))),  # of card that could have been used, as bits
     ("move_counts", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # how many moves, each as often as there are cards for it
     ("held", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # the chance that the hand held such a card
     ("act", "i8", MAX_GOALS),  # what was done
-    ("every", PRIVATE),  # a hand with all cards that nobody has seen
+    ("every", PRIVATE),  # a hand with all unseen cards
     ("moves", "i4", MAX_MOVES),
     ("space", SCRATCH),
 )
@@ -101,7 +100,7 @@ def classify_actions(public: Public, done: int, log_odds: Any, options: Any) -> 
         done: the move, as all see it.
         log_odds: float64[10], for each seat the log odds to be a saboteur by which it is judged.
 
-    Mutates: choices, a CHOICES record.
+    Mutates: choices, a OPTIONS record.
     """
     measure(public, ALL_GOALS, options.space)
     _begin(public, options)

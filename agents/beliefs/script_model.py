@@ -1,6 +1,6 @@
 """A scripted dwarf as a model of acts (filter.py): what would it have played, with any hand that it may have held?
 
-Hands stay unknown: for each act some are drawn from the cards that nobody has seen, always with the card that was
+Hands stay unknown: for each act some are drawn from the unseen cards, always with the card that was
 used, and the chances of the act are averaged over them. Each act is judged with hands of its own, as if the dwarf
 drew a new hand every turn.
 """
@@ -112,13 +112,12 @@ def _weigh(public: Public, script: Script, games: Games, scratches: Any, log_lik
 
 @kernel
 def update_by_script(public: Public, script: Script, game: State, scratch: Any, log_likelihood: Any) -> None:
-    """Write the evidence of a round by what a script would have played; none where the record begins later.
+    """Write the log-likelihood of a round's acts under a script. It stays 0 where the record begins later.
 
     Args:
         game: a STATE record, overwritten.
-        scratch: a DESK record, overwritten.
-
-    Mutates: evidence, float64[10, 2, 3], zeros before.
+        scratch: a SCRIPT_SCRATCH record, overwritten.
+        log_likelihood: float64[10, 2, 3], by seat, role and treasure; zeros before, overwritten.
     """
     if not begins_with_round(public):
         return

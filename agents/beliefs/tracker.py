@@ -1,6 +1,6 @@
-"""Whom the seats to move in a batch suspect, at every step: the beliefs of filter.py, taking in only what is new.
+"""Incremental belief tracking for a batch: the acting seat's saboteur probabilities in every game (filter.py).
 
-Needs no more of a game than the seat to move sees: the public record, and its own.
+Each step takes in new events only. It reads what the seat to move sees: the public record and the private one.
 """
 
 from __future__ import annotations

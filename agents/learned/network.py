@@ -61,7 +61,7 @@ class NetworkConfig:
             `gru`, each after those before it; `none`, not at all.
         suspects: whether it is told how likely each seat is a saboteur, by beliefs that follow the record.
 
-    Raises: ValueError for numbers that are none, and for another way to read the history.
+    Raises: ValueError for numbers out of range, and for an unknown `events`.
     """
 
     channels: int = 16
@@ -257,7 +257,7 @@ def signed_log1p(counts: Tensor) -> Tensor:
 def sample(logits: Tensor, generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
     """Draw one of the legal actions in each row: its place, int64[b], and its log-probability, float32[b]."""
     log_probs = logits.log_softmax(1)
-    random_key = torch.empty_like(log_probs).exponential_(generator=generator)  # the smallest of exponential lots wins
+    random_key = torch.empty_like(log_probs).exponential_(generator=generator)  # the smallest exponential wins
     target = (log_probs - random_key.log()).argmax(1)
     return target, log_probs.gather(1, target[:, None]).squeeze(1)
 

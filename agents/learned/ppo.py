@@ -47,7 +47,7 @@ class Ppo:
         card: what the weights say of themselves.
         action_model: the one that the weights were trained with; None if the network is told no beliefs.
 
-    Raises: ValueError for weights that cannot be used here, and for a temperature that is none.
+    Raises: ValueError for weights that cannot be used here, and for a temperature that is not above 0.
     """
 
     def __init__(self, path: str | Path = "", temperature: float | None = None) -> None:
@@ -78,7 +78,7 @@ class Ppo:
         """The place of the move it plays among the legal ones of each decision: int64[b].
 
         Args:
-            generator: where its lots come from; those of torch if not given.
+            generator: the source of randomness; torch's default if not given.
         """
         return sample(self.network(*inputs).logits / self.temperature, generator)[0]
 

@@ -92,7 +92,7 @@ def _check_sizes(network: Network, tensors: Mapping[str, Tensor]) -> None:
 
 
 def check_temperature(temperature: float) -> None:
-    """Raises: ValueError for a temperature that is none."""
+    """Raises: ValueError for a temperature that is not above 0."""
     if not 0 < temperature < math.inf:
         raise ValueError(f"temperature must be a number above 0, not {temperature}")
 

@@ -26,7 +26,7 @@ from ..scripted.select import choose
 
 @kernel
 def random_keys(match: np.uint64, round_number: int, events: int) -> np.uint64:
-    """The stream of lots of the dwarf that decides after so many events of a round, in the match of this seed."""
+    """The random key of the decision after so many events of a round, in the match of this seed."""
     return key(match, round_number + STREAMS, events)
 
 

@@ -133,7 +133,7 @@ def _floats(kind: type[HeuristicWeights] | type[RoleEvidence]) -> list[tuple[str
 _WEIGHTS = record_dtype(
     *_floats(HeuristicWeights), ("worth", "f8", len(KINDS)), ("clues", record_dtype(*_floats(RoleEvidence)))
 )
-NEVER_FALLS = -20.0  # a liking for rockfalls with which no rock is even thought of
+NEVER_FALLS = -20.0  # rockfall weight at or below which rockfalls are not evaluated
 MINER_AT_WORK, SABOTEUR_IN_HIDING, SABOTEUR_AT_WORK = range(3)
 # What kernels read of a dwarf; all zeros is one that plays any legal move.
 DWARF = record_dtype(("scripted", "?"), ("strike_distance", "f8"), ("characters", _WEIGHTS, 3))

@@ -137,7 +137,7 @@ def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scor
         count, space: as in `choose_scripted`.
         scores: float64[>= count], overwritten.
 
-    Returns: the whim of the character that finds so.
+    Returns: the temperature of the weights that score them.
     """
     public, private, seat = known
     scratch, moves = space.scratch, space.moves

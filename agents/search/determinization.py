@@ -41,7 +41,7 @@ class Evidence(NamedTuple):
     def of(cls, name: str) -> Evidence:
         """`none`, `fitted` for the fitted ones, or a preset dwarf.
 
-        Raises: ValueError for a name nobody has.
+        Raises: ValueError for an unknown name.
         """
         model = {"none": NOTHING, "fitted": FITTED}.get(name, SCRIPT)
         dwarf = number_of(name) if model == SCRIPT else 0

@@ -37,7 +37,7 @@ STUDY = "beliefs"
 Floats = npt.NDArray[np.float64]
 
 PASSES = 2  # who looks honest depends on the action model themselves: at first everybody looks like either
-RIDGE = 0.5  # of a squared liking, in nats
+RIDGE = 0.5  # of a squared preference, in nats
 STRANGERS = 0.05  # dwarfs of either role that may do anything: who plays like nobody known is not judged by it
 
 
@@ -46,12 +46,12 @@ class Study:
     """What is played: rounds to fit on, and others to judge beliefs by.
 
     Attributes:
-        fitted, judged: rounds for each number of players and edition.
+        fitted, evaluated: rounds for each number of players and edition.
         miners, saboteurs: the family, by name (agents/scripted/presets.py): every seat draws one for its role.
     """
 
     fitted: int = 200
-    judged: int = 100
+    evaluated: int = 100
     miners: tuple[str, ...] = ("loyal", "careless")
     saboteurs: tuple[str, ...] = ("blatant", "patient", "two-faced")
     seed: int = 0
@@ -62,7 +62,7 @@ class Study:
         """The seeds of the deals to fit on and of those to judge by."""
         cell = len(PLAYERS) * list(EDITIONS).index(edition) + players
         fitted = [deal_seed(self.seed, Purpose.LEARNING, i, cell) for i in range(self.fitted)]
-        return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.judged)]
+        return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.evaluated)]
 
     def play(self, evaluated: bool) -> Iterator[tuple[str, Rounds]]:
         """The rounds of each edition and number of players.
@@ -89,7 +89,7 @@ class ActionDataset(NamedTuple):
 
 
 def fit(study: Study) -> ActionModel:
-    """The action model of a family. Its dwarfs are the types, with one more for each role that likes everything alike."""
+    """The action model of a family: its dwarfs are the types, and one more of each role likes everything alike."""
     rounds = [played for _, played in study.play(evaluated=False)]
     names = (*study.miners, *study.saboteurs, *(f"any {role}" for role in ROLES))
     miners, saboteurs, known = len(study.miners), len(study.saboteurs), 1 - STRANGERS
@@ -184,7 +184,7 @@ def main(
     """
     need_report_extra()
     study = Study(fitted, evaluated, _names(miners), _names(saboteurs), seed)
-    options = f"--fitted {fitted} --judged {evaluated} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
+    options = f"--fitted {fitted} --evaluated {evaluated} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
     action_model = fit(study)
     beliefs = judged_beliefs(study, action_model)
     rows = score_rows(beliefs)
@@ -221,7 +221,7 @@ def _about(study: Study) -> str:
         f"Every seat is played by a dwarf of its role drawn at random: {family}. Habits (action_model.py) were fitted "
         "on "
         f"{cells * study.fitted:,} rounds of {min(study.players)} to {max(study.players)} players in the editions "
-        f"{', '.join(study.editions)}, and judged by {cells * study.judged:,} others."
+        f"{', '.join(study.editions)}, and evaluated by {cells * study.judged:,} others."
     )
 
 

@@ -39,7 +39,8 @@ STUDY = "search-strength"
 
 BASE = "scripted"
 DEALS_A_PART = 10  # deals of a unit
-ONE, TEAM = "iterations=4000", "iterations=1000"  # of one seat, of each of all seats: some 60 and 15 ms a move
+SEAT_BUDGET = "iterations=4000"  # of one seat: some 60 ms a move
+TEAM_BUDGET = "iterations=1000"  # of each of all seats: some 15 ms a move
 ABLATED = "iterations=400"
 SEATS = ("one miner", "one saboteur", "all miners")
 
@@ -56,7 +57,7 @@ class Cell:
 
 def strength() -> list[Cell]:
     """For all seats, with few players and many."""
-    budgets = dict(zip(SEATS, (ONE, ONE, TEAM), strict=True))
+    budgets = dict(zip(SEATS, (SEAT_BUDGET, SEAT_BUDGET, TEAM_BUDGET), strict=True))
     return [Cell("strength", players, seats, budgets[seats]) for players in (3, 5, 7) for seats in SEATS]
 
 

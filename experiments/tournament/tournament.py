@@ -84,7 +84,7 @@ class Tournament:
         return strange_rules(self.agents, starmap(self.rules, product(self.editions, self.players)))
 
     def deal(self, players: int, number: int) -> int:
-        """The seed of a deal. Raises: ValueError for a seed that is none."""
+        """The seed of a deal. Raises: ValueError for a bad seed."""
         return deal_seed(self.seed, Purpose.TOURNAMENT, number, players)
 
     def matchups(self) -> list[Matchup]:

@@ -60,7 +60,7 @@ class Learning:
         n_epochs: passes over a rollout.
         learning_rate, final_learning_rate: the learning rate, falling evenly from the first to the last.
         gamma: the discount between a seat's decisions; 1, as only the end of the round counts.
-        gae_lambda: how far an advantage trusts what was paid rather than what was expected.
+        gae_lambda: lambda of generalised advantage estimation: 1 uses returns only, 0 bootstraps from the next value.
         clip_range, ent_coef, vf_coef, max_grad_norm: of the objective.
         role_coef: weight of the role head's loss.
         target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.

@@ -80,7 +80,7 @@ def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Te
 
 
 def _loss(network: Network, batch: Batch, learning: Learning) -> tuple[Tensor, dict[str, Tensor]]:
-    output = predict(network, batch.sight, learning.bf16)
+    output = predict(network, batch.inputs, learning.bf16)
     log_probs = output.logits.log_softmax(1)
     log_ratio = log_probs.gather(1, batch.action_index[:, None]).squeeze(1) - batch.log_prob
     ratio, advantage = log_ratio.exp(), batch.advantage

@@ -28,14 +28,14 @@ class Batch(NamedTuple):
     """Decisions to learn from, all of length b.
 
     Attributes:
-        sight: what they were made from.
+        inputs: what they were made from.
         action_index: int64, which of the legal actions was taken.
         log_prob, value: float32, of the policy that took it.
         advantage, returns: float32.
         roles: int8[b, 10], 1 for a saboteur, 0 for a miner, from the acting seat clockwise; -1 where nobody sits.
     """
 
-    sight: PolicyInputs
+    inputs: PolicyInputs
     action_index: Tensor
     log_prob: Tensor
     value: Tensor
@@ -47,7 +47,7 @@ class Batch(NamedTuple):
         """The same in parts of about the same length, at most `size`."""
         rows = torch.arange(len(self.action_index), device=self.action_index.device)
         for part in rows.chunk(-(-len(rows) // size)):
-            yield Batch(self.sight.rows(part), *(kept[part] for kept in self[1:]))
+            yield Batch(self.inputs.rows(part), *(kept[part] for kept in self[1:]))
 
 
 class Rollout:

@@ -158,7 +158,7 @@ def _learns(game: State, result: Result, swapped: int) -> bool:
 
 @kernel
 def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
-    """Let a part's games take the legal actions at their places.
+    """Let a part's games take the legal actions at their indices.
 
     Args:
         indices: int64[n], for each game of the batch an index into its row of legal actions.
@@ -218,7 +218,7 @@ def pay_for_round(game: State, result: Result, i: int, wages: Wages, outputs: Ke
         outputs: the outputs of the batch.
         step: a STEP record, scratch.
 
-    What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
+    Rounds that finish after the episode already ended in this step give no reward.
 
     Mutates: result, what `shown` holds of the end, scratch.
     """

@@ -33,7 +33,7 @@ from ..heuristics.flood import ALL_GOALS, FAR
 REWARDS = ("side", "zero_sum", "nuggets", "match")
 SIDE, ZERO_SUM, NUGGETS, MATCH = range(4)
 SHAPINGS = (None, "public", "treasure")
-NO_SHAPING, PUBLIC, PRIVILEGED = range(3)
+NO_SHAPING, PUBLIC_SHAPING, PRIVILEGED_SHAPING = range(3)
 
 
 class Wages(NamedTuple):
@@ -104,6 +104,6 @@ def potential(game: State, seat: int, shaping: int, scratch: Scratch) -> float:
     measure(public, ALL_GOALS, scratch)
     nearest = FAR
     for goal in range(public.rules.goals):
-        if shaping == PUBLIC or game.secret.face[goal] == TREASURE:
+        if shaping == PUBLIC_SHAPING or game.secret.face[goal] == TREASURE:
             nearest = min(nearest, scratch.now.needed[goal])
     return (-1.0 if game.private[seat].role == MINER else 1.0) * nearest / FAR

@@ -325,7 +325,7 @@ def _treasure(data: Data, goal: int) -> bool:
 
 
 def goal_faults(games: Games, rules: Rules, data: Data) -> list[str]:
-    """What the mine says of the goals: one that should long have been revealed, a choice that is none."""
+    """What the mine says of the goals: one that should have been revealed before, a choice that is not possible."""
     reached = [goal for goal in range(len(rules.goal_cells)) if int(goals_reached(games[0].public)) >> goal & 1]
     pending = data["pending"] or {}
     if "goals" in pending:

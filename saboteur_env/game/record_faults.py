@@ -204,7 +204,7 @@ def _play_again(games: Games, again: Games, unseen: Any, moves: Any) -> int:
 
 @kernel
 def _could(game: Any, number: int, unseen: Any, moves: Any) -> bool:
-    # With all cards in hand that nobody has seen.
+    # With all unseen cards in hand.
     public, verb = game.public, verb_of(number)
     private, holds = game.private[public.seat], public.hand_count[public.seat] > 0
     if public.choice == NO_CHOICE and (verb in (DISCARD, PASS) or not holds):

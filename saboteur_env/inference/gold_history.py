@@ -6,8 +6,9 @@ the offers seen. So the payments are made again, from a deck whose cards are see
 was drawn: rejection sampling (von Neumann, "Various techniques used in connection with random digits", 1951), exact.
 Once the deck may have come round to the cards that went under it, a misfit spoils the whole, which starts again.
 
-What fits too rarely is met by halves: in matches of three rounds hardly ever before the very end, when all sums are
-public, in matches of ten in a few cases of a hundred. The seat's own records stay as they are.
+If rejection sampling fails too often, the constraints are relaxed in two steps. Matches of three rounds hardly ever
+need it before the very end, when all sums are public; matches of ten rounds do in a few cases of a hundred. The
+seat's own records stay as they are.
 
 - After `TRIES` failures, or `HARD` of the dearest, the order under the deck is forgotten: a card too large for a
   saboteur is shuffled back. Numbers of cards, sums, sorted picks and everything the seat saw are kept.

@@ -183,7 +183,7 @@ def _guess_cards(game: State, seat: int, random_key: np.uint64) -> None:
 
 @kernel
 def count_unseen(public: Public, rest: Any) -> None:
-    """The cards of each kind that nobody has seen but who holds, held or still draws them. Mutates: rest, int[27]."""
+    """Count the cards of each kind that are in hands, face-down discards or the deck. Mutates: rest, int[27]."""
     for kind in range(len(KINDS)):
         rest[kind] = public.rules.deck[kind] - public.played[kind]
     for seat in range(public.rules.players):

@@ -2,7 +2,7 @@
 
 While it lasts, the gold of the record it belongs to is scratch, and a GOLD_SEARCH record keeps count: the cards that
 went `under` the deck lie first in `secret.gold_deck`, 0 where nobody saw them; the other cards of the deck lie above
-them, and nobody has seen any.
+them, and none of them was seen.
 
 Every unseen card is drawn as if the others before it had been laid back, so that what is drawn now does not depend on
 what was drawn before; `weigh` tells how much likelier the whole is without laying back.

@@ -38,7 +38,7 @@ def replay_page(
             cards open and every seat to choose from.
         annotations: for each move of the match, in order, what was thought before it (notes.py), or None.
 
-    Raises: ValueError for a transcript that departs from the rules, a seat nobody has, annotations that do not fit.
+    Raises: ValueError for a transcript that departs from the rules, an unknown seat, annotations that do not fit.
     """
     game = Game.replay(transcript)
     seats = range(game.rules.players)

@@ -31,7 +31,7 @@ class Players:
         names: agents by name (agents/registry.py), as the command line gives them.
         teacher: who advises; nobody where empty.
 
-    Raises: ValueError for a name that nobody has.
+    Raises: ValueError for an unknown name.
     """
 
     def __init__(self, names: Iterable[str], teacher: str = "") -> None:

@@ -44,7 +44,7 @@ def without(data, *keys):
             "this version reads 'saboteur-action-model/1': fit them again",
         ),
         (lambda data: data["acts"].reverse(), "fitted for other acts or contexts"),
-        (lambda data: data["styles"][0]["liking"].popitem(), "fitted for other acts or contexts"),
+        (lambda data: data["styles"][0]["preference"].popitem(), "fitted for other acts or contexts"),
         (lambda data: data["styles"][0].update(role="elf"), "roles are miner, saboteur, not"),
         (lambda data: data["styles"][0].update(share=0.9), "shares of the styles of a miner must add up to 1"),
         (
@@ -54,7 +54,7 @@ def without(data, *keys):
         (lambda data: data.update(styles=data["styles"] * 3), "from 1 to 8 styles with names of their own"),
         (lambda data: without(data, "styles", 0, "name"), "holds no action model: KeyError"),
         (
-            lambda data: data["styles"][0]["liking"].update({key: [1] for key in data["styles"][0]["liking"]}),
+            lambda data: data["styles"][0]["preference"].update({key: [1] for key in data["styles"][0]["preference"]}),
             "inhomogen",
         ),
         (lambda data: data["styles"][1].update(share=float("nan")), "share must be numbers"),
@@ -79,5 +79,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
 
 def test_action_model_of_the_wrong_shape_are_refused():
     names, styles = fitted().names, fitted().styles
-    with pytest.raises(ValueError, match=r"liking must be numbers of shape \(\d+, 16, 21\), not of \(\d+, 15, 21\)"):
+    with pytest.raises(
+        ValueError, match=r"preference must be numbers of shape \(\d+, 16, 21\), not of \(\d+, 15, 21\)"
+    ):
         ActionModel(names, styles._replace(preference=styles.preference[:, 1:]))

@@ -35,7 +35,7 @@ def at_table(drawing, hand, roles=MINER, **keywords):
 
 def liked(name, game):
     """The moves that a dwarf plays, as likely as each other."""
-    return {move for move, rng in KernelAgent(name).probabilities(game.view(0)).items() if rng > 0}
+    return {move for move, probability in KernelAgent(name).probabilities(game.view(0)).items() if probability > 0}
 
 
 AT_FIRST = """
@@ -218,7 +218,7 @@ def test_a_character_of_your_own():
     agent = KernelAgent(Dwarf(likes_maps, likes_maps, likes_maps, 0))
     view = at_table(FAR_AWAY, ["map", "EW", "NS"]).view(0)
     result = agent.probabilities(view)
-    assert {move: rng for move, rng in result.items() if rng} == pytest.approx(
+    assert {move: probability for move, probability in result.items() if probability} == pytest.approx(
         {"map:0": 1 / 3, "map:1": 1 / 3, "map:2": 1 / 3}
     )
     assert {agent.act(view, seed) for seed in range(40)} == {"map:0", "map:1", "map:2"}

@@ -271,14 +271,14 @@ def farthest(game, direction, rng):
     """The move that digs farthest in a direction; where none digs, an action card goes first."""
     east, south = STEPS[direction]
 
-    def liking(move):
+    def preference(move):
         name, _, at = move.partition("@")
         if not at or name == "rockfall":
             return -99 + move.startswith(("discard:r", "discard:m", "discard:b")), rng.random()
         column, row = map(int, at.split(","))
         return column * east + row * south, rng.random()
 
-    return max(game.legal_moves(), key=liking)
+    return max(game.legal_moves(), key=preference)
 
 
 NEAR = [[2, 0]]

@@ -33,14 +33,14 @@ def cells_of(window):
 
 
 def seated(actions, players):
-    """The actions after those of cells, without those at seats nobody has."""
+    """The actions after those of cells, without those at seats that do not exist."""
     first = actions.count - 161
     rest = range(first, actions.count)
     return [action for action in rest if action >= first + 120 or (action - first) % MAX_PLAYERS < players]
 
 
 def texts_of(actions, seat, players):
-    """The texts of all actions, worked out from the printed table; seats nobody has keep their place."""
+    """The texts of all actions, worked out from the printed table; missing seats keep their place."""
     seats = [(seat + target) % players for target in range(players)] + list(range(players, MAX_PLAYERS))
     cells = cells_of(actions.window)
     return [

@@ -42,12 +42,12 @@ def test_no_deal_is_both_fitted_and_judged():
 
 def test_likings_are_found_again_from_what_was_done():
     numbers, count = np.random.default_rng(3), 40_000
-    liking, held = numbers.normal(0, 1, len(ACTION_TYPES)), numbers.random((count, len(ACTION_TYPES)))
-    probabilities = held * np.exp(liking)
+    preference, held = numbers.normal(0, 1, len(ACTION_TYPES)), numbers.random((count, len(ACTION_TYPES)))
+    probabilities = held * np.exp(preference)
     probabilities /= probabilities.sum(axis=1, keepdims=True)
     act = (probabilities.cumsum(axis=1) > numbers.random((count, 1))).argmax(axis=1)
     result = fit_preferences(ActionDataset(np.ones(count, int), np.full(count, 2), act, held), 2)
-    assert result[1, 2] - result[1, 2].mean() == pytest.approx(liking - liking.mean(), abs=0.15)
+    assert result[1, 2] - result[1, 2].mean() == pytest.approx(preference - preference.mean(), abs=0.15)
     assert not result[0].any() and not result[1, 3].any(), "nothing is said where nothing was done"
 
 

@@ -83,15 +83,15 @@ def test_what_is_stored_is_what_was_acted_on():
     order = torch.randperm(STEPS * len(PLAYERS))
     batch = rollout.batch(order)
     index = torch.argsort(order)
-    starts = batch.sight.counts.cumsum(0) - batch.sight.counts
+    starts = batch.inputs.counts.cumsum(0) - batch.inputs.counts
     for step in range(STEPS):
         for i, game in enumerate(games):
             row = int(index[step * len(PLAYERS) + i])
             seat, view = game.seat, game.view(game.seat)
-            legal = batch.sight.legal[starts[row] : starts[row] + batch.sight.counts[row]].tolist()
+            legal = batch.inputs.legal[starts[row] : starts[row] + batch.inputs.counts[row]].tolist()
             texts = [actions.text(action, seat, PLAYERS[i]) for action in legal]
             assert sorted(texts) == [t for t in game.legal_moves() if actions.number(t, seat, PLAYERS[i]) >= 0]
-            assert np.array_equal(batch.sight.observation[row], learner.vec.settings.observations.observe(view))
+            assert np.array_equal(batch.inputs.observation[row], learner.vec.settings.observations.observe(view))
             told = [1 * (game.view((seat + k) % PLAYERS[i]).role == "saboteur") for k in range(PLAYERS[i])]
             assert batch.roles[row].tolist() == told + [-1] * (10 - PLAYERS[i])
             game.play(texts[batch.place[row]])
@@ -101,7 +101,7 @@ def test_what_is_stored_is_what_was_acted_on():
             elif game.round_over:
                 game.next_round()
     assert sum(episode) > 1
-    output = ppo.predict(learner.network, batch.sight, bf16=False)
+    output = ppo.predict(learner.network, batch.inputs, bf16=False)
     log_prob = output.logits.log_softmax(1).gather(1, batch.place[:, None]).squeeze(1)
     assert torch.allclose(log_prob, batch.log_prob, atol=1e-5)
     assert torch.allclose(output.value, batch.value, atol=1e-5)

@@ -138,12 +138,13 @@ def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_pat
         view = game.view(game.seat)
         number = vec.settings.actions.number
         probabilities = {
-            number(text, view.seat, view.rules.players): rng for text, rng in agent.probabilities(view).items()
+            number(text, view.seat, view.rules.players): probability
+            for text, probability in agent.probabilities(view).items()
         }
         legal = vec.legal[i, : vec.legal_count[i]].tolist()
         batch = output.logits[i, : len(legal)].softmax(0).tolist()
         assert [probabilities[action] for action in legal] == pytest.approx(batch, abs=1e-4)
-    assert learner.rollout.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
+    assert learner.rollout.batch(torch.arange(3)).inputs.suspects.shape == (3, 10)
     tensors, metadata = read_tensors(weights)
     save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "action_model": "0" * 64})})
     with pytest.raises(ValueError, match=r"action-model-0{16}\.json is missing"):
@@ -268,7 +269,7 @@ def test_the_colder_the_more_it_plays_what_it_likes_best(undisturbed, tmp_path):
     plain, cold = Ppo(path), Ppo(path, 0.5)
     probabilities, colder = plain.probabilities(view), cold.probabilities(view)
     squares = sum(rng**2 for rng in probabilities.values())
-    assert colder == pytest.approx({text: rng**2 / squares for text, rng in probabilities.items()})
+    assert colder == pytest.approx({text: probability**2 / squares for text, probability in probabilities.items()})
     frozen = Ppo(path, 1e-9)
     assert {probabilities[frozen.act(view, seed)] for seed in range(9)} == {max(probabilities.values())}
     vec = make_vec(64, 4, 3, mask=None, settings=load_config("small", TINY).settings_of(CurriculumStage()))

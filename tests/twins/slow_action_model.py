@@ -34,11 +34,13 @@ def evidence_of(publics, styles):
             options, mine = options_of(before, seat, hopes, log_odds)
             done = act_of(before, seat, move_of(event), hopes, log_odds, mine)
             held = {act: chance_held(before, seat, option) for act, option in options.items()}
-            for style, liking in enumerate(styles.preference):
-                likes = dict(zip(ACTION_TYPES, liking[CONTEXTS.index(context_of(before, hopes, mine))], strict=True))
+            for style, preference in enumerate(styles.preference):
+                likes = dict(
+                    zip(ACTION_TYPES, preference[CONTEXTS.index(context_of(before, hopes, mine))], strict=True)
+                )
                 weights = {act: held[act] * math.exp(likes[act]) for act in options}
-                rng = weights[done] / sum(weights.values()) / sum(options[done].values())
-                by_style[seat, style, treasure] += math.log(rng)
+                probability = weights[done] / sum(weights.values()) / sum(options[done].values())
+                by_style[seat, style, treasure] += math.log(probability)
         for treasure in goals:
             for role in (0, 1):
                 of_role = [style for style in range(len(styles.role)) if styles.role[style] == role]
