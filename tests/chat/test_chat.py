@@ -133,14 +133,25 @@ def test_addresses_keep_their_colons():
     assert Settings.parse("model=a:b:base_url=http://h:1/v1:tries=2") == Settings("a:b", "http://h:1/v1", tries=2)
 
 
-def test_a_tournament_seats_it_on_the_same_deals(tmp_path):
+def test_a_tournament_keeps_its_matches_and_counts_what_was_spent(tmp_path):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra report)")
-    from saboteur_env.experiments.tournament.highlights import highlights
-    from saboteur_env.experiments.tournament.standings import standing_rows
-    from saboteur_env.experiments.tournament.tournament import evaluate
+    from saboteur_env.experiments.tournament import report
+    from saboteur_env.experiments.tournament.tournament import Tournament, play
 
-    with serving(chat_server.good) as (url, _):
-        table = evaluate([f"chat:model=m:base_url={url}:log={tmp_path}", "random"], (3,), deals=2, workers=1)
-    assert {row["agent"].partition(":")[0] for row in standing_rows(table)} == {"chat", "random"}
-    assert not any("chat:" in name for one in highlights(table) for name in one.cast)
-    assert bills(tmp_path)["m"].moves > 20
+    with serving(chat_server.good) as (url, server):
+        name = f"chat:model=m:base_url={url}:price_in=2"
+        study = Tournament((name, "random"), (3,), deals=2)
+        table = play(study, tmp_path, workers=1)
+        asked = len(server.asked)
+        written = report.write(study, table, report.Results.of(table, tmp_path), tmp_path)
+        play(study, tmp_path, workers=1)
+        assert len(server.asked) == asked
+        with pytest.raises(ValueError, match="leave out ray"):
+            play(study, tmp_path, ray="local")
+    (row,) = report.Results.of(table, tmp_path).speakers
+    assert (row["agent"], row["moves"], row["fallbacks"], row["prompt_tokens"]) == (name, asked, 0, 100 * asked)
+    assert row["cost"] == pytest.approx(asked * 100 * 2 / 1e6)
+    assert sum(bill.moves for bill in bills(tmp_path / "chats", "agent").values()) == asked
+    pages = [path.read_text() for path in written if path.suffix == ".html"]
+    assert pages and all("I dig." in page for page in pages)
+    assert f"| {asked:,} | 0 | 0 | 0 | {100 * asked:,} |" in (tmp_path / "report.md").read_text()

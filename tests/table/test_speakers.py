@@ -27,7 +27,9 @@ def test_what_a_chat_dwarf_said_is_told_and_kept(tmp_path):
                 watcher.enter(links["watch"])
                 person.until(my_turn)
                 told = watcher.ask("thoughts", "thoughts", round=1)["moves"]
-            (kept,) = [server.dispatcher.store.kept(table) for table in server.dispatcher.store.tables()]
+    store = Store(tmp_path / "tables.sqlite")
+    (kept,) = map(store.kept, store.tables())
+    store.close()
     assert [(move["player"], move["said"].split("\n")[0]) for move in told] == [(name, "I dig.")] * 2
     assert [event.thought["said"].split("\n")[1] for event in kept.events] == [event.text for event in kept.events]
 
