@@ -1,7 +1,7 @@
 """Matches with dwarfs that speak, as chat dwarfs do: many are played together, and all of them are kept.
 
-Asked again, a model may answer otherwise, and is paid again. So `chats/` in the folder of a tournament has the transcript
-of every such match, and beside it what was asked and answered, a line of JSON each.
+Asked again, a model may answer otherwise, and is paid again. So `chats/` in the folder of a tournament has the
+transcript of every such match, and beside it what was asked and answered, a line of JSON each.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from ..game.game import Game
 from .answers import read_answer
 from .prompt import SIZES, prompt
 
+NO_END = {"winner": None, "roles": None}
+
 
 class TextEnv:
     """Saboteur for those who read and write.
@@ -59,7 +61,8 @@ class TextEnv:
     def step(self, text: str) -> tuple[bool, dict[str, Any]]:
         """Take an answer of the seat to move.
 
-        Returns: whether the match is over, and `seat`, `move` (None: asked again), `why`, `fallback`.
+        Returns: whether the match is over, and `seat`, `move` (None: asked again), `why`, `fallback`; at the end of a
+            round also its `winner` and the `roles` of all seats, None before.
 
         Raises: ValueError once the match is over.
         """
@@ -74,9 +77,8 @@ class TextEnv:
             move, self._failed = self._lots.choice(legal), 0
             self._fallbacks[seat] += 1
         self._told = "" if move else f"{why} Answer again.\n\n"
-        if move:
-            self._play(game, move)
-        return game.over, {"seat": seat, "move": move, "why": why, "fallback": fallback}
+        ended = self._play(game, move) if move else NO_END
+        return game.over, {"seat": seat, "move": move, "why": why, "fallback": fallback, **ended}
 
     def close(self) -> tuple[dict[int, int], dict[int, dict[str, Any]]]:
         """The nuggets of each seat, and how often a move at random was played for it."""
@@ -84,7 +86,11 @@ class TextEnv:
             seat: {"fallbacks": count} for seat, count in enumerate(self._fallbacks)
         }
 
-    def _play(self, game: Game, move: str) -> None:
+    def _play(self, game: Game, move: str) -> dict[str, Any]:
         game.play(move)
-        if game.round_over and not game.over:
+        if not game.round_over:
+            return NO_END
+        ended = {"winner": game.winner, "roles": game.view(0).roles}
+        if not game.over:
             game.next_round()
+        return ended

@@ -7,6 +7,7 @@ import argparse
 import random
 
 from saboteur_env import Game
+from saboteur_env.engine.editions import EDITIONS, SWITCHES
 from saboteur_env.text import SIZES, ask_beliefs, prompt
 
 
@@ -14,7 +15,8 @@ def run(points, seed, ask=prompt):
     """Check decision points of random matches; return how many resamples were other games."""
     rng, done, differ = random.Random(seed), 0, 0
     while done < points:
-        game = Game(rng.randrange(3, 11), rng.choice(("lv", "lt", "uk", "ru", "fa")), rng.getrandbits(60), 2)
+        options = {name: rng.choice(switch.values) for name, switch in SWITCHES.items() if rng.random() < 0.3}
+        game = Game(rng.randrange(3, 11), rng.choice(list(EDITIONS)), rng.getrandbits(60), 2, options)
         while not game.over and done < points:
             if game.round_over:
                 game.next_round()
