@@ -186,7 +186,7 @@ def main(
     study = Study(fitted, evaluated, _names(miners), _names(saboteurs), seed)
     options = f"--fitted {fitted} --evaluated {evaluated} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
     action_model = fit(study)
-    beliefs = judged_beliefs(study, action_model)
+    beliefs = score_fitted_beliefs(study, action_model)
     rows = score_rows(beliefs)
     text = page(rows, f"saboteur-env study beliefs {options}", _about(study))
     by_turn = turn_rows(beliefs)
@@ -201,7 +201,7 @@ def main(
         typer.echo(f"The default action model is now {keep_model(action_model)}", err=True)
 
 
-def judged_beliefs(study: Study, action_model: ActionModel) -> Any:
+def score_fitted_beliefs(study: Study, action_model: ActionModel) -> Any:
     """The beliefs that the action model lead to in the rounds that they were not fitted on: BELIEF[n]."""
     return np.concatenate(
         [score_beliefs(rounds, action_model.styles, edition) for edition, rounds in study.play(evaluated=True)]
@@ -221,7 +221,7 @@ def _about(study: Study) -> str:
         f"Every seat is played by a dwarf of its role drawn at random: {family}. Habits (action_model.py) were fitted "
         "on "
         f"{cells * study.fitted:,} rounds of {min(study.players)} to {max(study.players)} players in the editions "
-        f"{', '.join(study.editions)}, and evaluated by {cells * study.judged:,} others."
+        f"{', '.join(study.editions)}, and evaluated by {cells * study.evaluated:,} others."
     )
 
 
