@@ -36,7 +36,7 @@ class Note:
         if eyes is None:
             return self
         mine = {eyes: self.beliefs[eyes]} if eyes in self.beliefs else {}
-        moves_now = bool(self.move) and self.move[0] == eyes
+        moves_now = self.move is not None and self.move[0] == eyes
         return Note(self.move, self.moves if moves_now else {}, mine, self.said if moves_now else "")
 
     @property
