@@ -33,6 +33,12 @@ def _search() -> Any:
     return Search
 
 
+def _chat() -> Any:
+    from .chat.dwarf import chat_by_name
+
+    return chat_by_name
+
+
 def _held_out() -> Any:
     from .held_out.characters import HeldOut
 
@@ -40,7 +46,7 @@ def _held_out() -> Any:
 
 
 # Agents made in Python: the name, and what loads the class that is given what follows the colon.
-FACTORIES: dict[str, Callable[[], Any]] = {"ppo": _ppo, "search": _search, "held-out": _held_out}
+FACTORIES: dict[str, Callable[[], Any]] = {"chat": _chat, "ppo": _ppo, "search": _search, "held-out": _held_out}
 
 
 _GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, by name", default={})  # noqa: B039

@@ -13,9 +13,11 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import Rules
 from saboteur_env.game.game import Game
 
+from ..base import Decision
 from ..registry import make_agent
 from ..scripted.presets import PRESETS, number_of
 from .kernel_matches import ROUND, play_matches, random_key_of, substitute_seat, write_result
+from .turns import Match, Turn, play_alone
 
 Seats = Sequence[str]  # who plays, seat by seat
 
@@ -61,6 +63,14 @@ def play_matchup(rules: Rules, seeds: Sequence[int], matchup: Matchup) -> npt.ND
     return play_matches(rules, np.array(seeds, np.uint64), miner, saboteur, substitute, matchup.role)
 
 
+class Played(NamedTuple):
+    """A finished match: the game, ROUND[rounds], one decision for each move with the name of who took it."""
+
+    game: Game
+    rounds: npt.NDArray[np.void]
+    decisions: list[tuple[str, Decision]]
+
+
 def play_match(
     rules: Rules, seed: int, matchup: Matchup, before_move: Callable[[Game, Seats], object] = lambda game, seats: None
 ) -> tuple[Game, npt.NDArray[np.void]]:
@@ -73,8 +83,15 @@ def play_match(
 
     Raises: as `play_matchup`.
     """
+    return play_alone(matchup_turns(rules, seed, matchup, before_move))[:2]
+
+
+def matchup_turns(
+    rules: Rules, seed: int, matchup: Matchup, before_move: Callable[[Game, Seats], object] = lambda game, seats: None
+) -> Match[Played]:
+    """The turns of `play_match`."""
     game = Game(rules.players, rules.edition, seed, rules.rounds, rules.options())
-    results = np.zeros(rules.rounds, ROUND)
+    results, decisions = np.zeros(rules.rounds, ROUND), list[tuple[str, Decision]]()
     for number in range(rules.rounds):
         if number:
             game.next_round()
@@ -82,14 +99,17 @@ def play_match(
         seats = matchup.seats(game, substitute)
         while not game.round_over:
             before_move(game, seats)
-            _move(game, seats[game.seat], seed)
+            name, view = seats[game.seat], game.view(game.seat)
+            random_key = int(random_key_of(view.public, np.uint64(seed)))
+            decisions.append((name, (yield Turn(make_agent(name), view, random_key))))
+            _move(game, seed, *decisions[-1])
         write_result(game.records[0], np.uint64(seed), substitute, results[number])
-    return game, results
+    return Played(game, results, decisions)
 
 
-def _move(game: Game, name: str, seed: int) -> None:
-    view = game.view(game.seat)
+def _move(game: Game, seed: int, name: str, decision: Decision) -> None:
     try:
-        game.play(make_agent(name).act(view, int(random_key_of(view.public, np.uint64(seed)))))
+        game.play(decision.move)
     except IllegalMove as error:
-        raise ValueError(f"{name}, seat {view.seat} in round {game.round} of Game(seed={seed}): {error}") from error
+        where = f"seat {game.seat} in round {game.round} of Game(seed={seed})"
+        raise ValueError(f"{name}, {where}: {error}") from error

@@ -1,4 +1,4 @@
-"""Matches of a tournament worth a look, played again move for move, with what the dwarfs thought."""
+"""Matches of a tournament worth a look, played again move for move or kept, with what the dwarfs thought and said."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from saboteur_env.agents.matches.kernel_matches import substitute_seat
 from saboteur_env.agents.matches.matchups import Matchup, Seats, play_match
 from saboteur_env.agents.registry import make_agent
 from saboteur_env.game.game import Game
 from saboteur_env.render import replay_page, write_page
+from saboteur_env.render.page import steps_of
 
 from ..common.statistics import Values
+from .speakers import CHATS, kept_match, match_name, speaks
 from .standings import TEAMS, Cell, cells
 from .tournament import Tournament
 
@@ -74,19 +77,43 @@ def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> High
 
 
 def save(tournament: Tournament, item: Highlight, folder: Path) -> list[Path]:
-    """Play the match of a highlight again: its transcript, and a page to step through it with what was thought."""
-    thoughts: list[dict[str, Any]] = []
-    game, _ = play_match(
-        tournament.rules(item.edition, item.players),
-        item.seed,
-        item.matchup,
-        lambda game, seats: thoughts.append(thought(game, seats)),
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    transcript, page = folder / f"{item.name}.json", folder / f"{item.name}.html"
-    write_page(transcript, game.transcript())
-    write_page(page, replay_page(game.transcript(), annotations=thoughts))
+    """Write the match of a highlight: its transcript, and a page to step through it with what was thought and said.
+
+    Where somebody speaks the match is the one that was kept, and nothing is written without it: asked again, a model
+    may answer otherwise. Any other is played again.
+
+    Args:
+        folder: of the tournament; both go into `games` there.
+    """
+    if not speaks(item.matchup):
+        result = _played_again(tournament, item)
+    else:
+        name = match_name(tournament, item.edition, item.players, item.matchup, item.deal)
+        kept = kept_match(folder / CHATS / name)
+        if kept is None:
+            return []
+        result = kept[0], list(_spoken_notes(item, *kept))
+    transcript, page = folder / "games" / f"{item.name}.json", folder / "games" / f"{item.name}.html"
+    transcript.parent.mkdir(parents=True, exist_ok=True)
+    write_page(transcript, result[0])
+    write_page(page, replay_page(result[0], annotations=result[1]))
     return [transcript, page]
+
+
+def _played_again(tournament: Tournament, item: Highlight) -> tuple[str, list[dict[str, Any]]]:
+    thoughts: list[dict[str, Any]] = []
+    rules = tournament.rules(item.edition, item.players)
+    game, _ = play_match(rules, item.seed, item.matchup, lambda game, seats: thoughts.append(thought(game, seats)))
+    return game.transcript(), thoughts
+
+
+def _spoken_notes(item: Highlight, transcript: str, said: dict[tuple[int, int], str]) -> Iterator[dict[str, Any]]:
+    for step in steps_of(transcript):
+        if step.move is not None:
+            record = step.game.records[0]
+            substitute = substitute_seat(record, np.uint64(item.seed), item.matchup.role)
+            where = int(record.public.round_number), int(record.public.event_count)
+            yield {**thought(step.game, item.matchup.seats(step.game, substitute)), "said": said.get(where, "")}
 
 
 def thought(game: Game, seats: Seats) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from ..common.statistics import Row
 from .highlights import highlights, save
 from .plots import plot_crossplay, plot_estimates
 from .ratings import rating_rows
+from .speakers import speaker_rows
 from .standings import crossplay_rows, seat_rows, standing_rows
 from .tournament import Tournament
 
@@ -43,11 +44,17 @@ class Results:
     crossplay: list[Row]
     seats: list[Row]
     ratings: list[Row]
+    speakers: list[Row] = field(default_factory=list)
 
     @classmethod
-    def of(cls, table: Any) -> Results:
-        """The results in a table that `tournament.evaluate` returned."""
-        return cls(standing_rows(table), crossplay_rows(table), seat_rows(table), rating_rows(table))
+    def of(cls, table: Any, folder: Path | None = None) -> Results:
+        """The results in a table that `tournament.evaluate` returned.
+
+        Args:
+            folder: of the tournament, for what those who speak have said there.
+        """
+        spoken = speaker_rows(folder) if folder else []
+        return cls(standing_rows(table), crossplay_rows(table), seat_rows(table), rating_rows(table), spoken)
 
     def sheets(self) -> Iterator[Sheet]:
         """The tables to be read, wins by role and count first. All in per cent, with 95 % intervals."""
@@ -94,6 +101,31 @@ class Results:
                 for row in self.ratings
             ],
         )
+        if self.speakers:
+            yield _spoken_sheet(self.speakers)
+
+
+def _spoken_sheet(rows: Sequence[Row]) -> Sheet:
+    heads = (
+        "agent",
+        "moves",
+        "fallbacks",
+        "unreadable",
+        "failed",
+        "tokens asked",
+        "tokens answered",
+        "seconds",
+        "cost",
+    )
+    counts = ("moves", "fallbacks", "unreadable", "failed", "prompt_tokens", "answer_tokens")
+    return Sheet(
+        "What was asked of those who speak",
+        heads,
+        [
+            (row["agent"], *(f"{row[name]:,}" for name in counts), f"{row['seconds']:,.0f}", f"{row['cost']:,.4f}")
+            for row in rows
+        ],
+    )
 
 
 def _names(row: Row, *names: str) -> list[str]:
@@ -120,11 +152,11 @@ def write(tournament: Tournament, table: Any, results: Results, folder: Path) ->
     """Write report.md, a CSV file of each table, plots, and matches of interest into a folder (extra `report`)."""
     tables = [write_csv(folder / f"{name}.csv", rows) for name, rows in vars(results).items() if rows]
     plots = list(_plots(results, folder))
-    result = highlights(table)
-    games = [path for item in result for path in save(tournament, item, folder / "games")]
-    text = "\n".join([_head(tournament), *map(str, results.sheets()), _pictures(plots), _games(result)])
+    games = {item: save(tournament, item, folder) for item in highlights(table)}
+    shown = [item for item, paths in games.items() if paths]
+    text = "\n".join([_head(tournament), *map(str, results.sheets()), _pictures(plots), _games(shown)])
     report = write_text(folder / "report.md", text)
-    return [report, *tables, *plots, *games]
+    return [report, *tables, *plots, *(path for paths in games.values() for path in paths)]
 
 
 def _plots(results: Results, folder: Path) -> Iterator[Path]:

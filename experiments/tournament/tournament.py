@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import product, starmap
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 
 import saboteur_env
 from saboteur_env.agents.base import Agent
-from saboteur_env.agents.matches.matchups import Matchup, play_matchup
+from saboteur_env.agents.matches.matchups import Matchup
 from saboteur_env.agents.registry import fingerprints, make_agent, names_of
 from saboteur_env.core.checks import COUNTS, SEEDS, checked_int
 from saboteur_env.core.compiled.kernel_cache import sources_key
@@ -34,6 +35,7 @@ from ..common.folders import default_folder
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, round_columns
 from ..training.trained_on import strange_rules
+from .speakers import AT_ONCE, CHATS, play_kept, speaks
 
 DEALS_A_UNIT = 50  # deals of a unit where all play in kernels; others may take minutes for one
 
@@ -98,9 +100,14 @@ class Tournament:
         """Whether all who play are preset dwarfs."""
         return all(matchup.in_kernel for matchup in self.matchups())
 
+    def spoken(self) -> bool:
+        """Whether somebody who plays speaks, as chat dwarfs do."""
+        return any(map(speaks, self.matchups()))
+
     def units(self) -> list[Unit]:
         """The work, in the order of the table."""
-        block = DEALS_A_UNIT if self.in_kernels() else 1
+        together = max(1, AT_ONCE // len(self.matchups())) if self.spoken() else 1
+        block = DEALS_A_UNIT if self.in_kernels() else together
         return [
             Unit(edition, players, first, min(block, self.deals - first))
             for edition in self.editions
@@ -208,18 +215,24 @@ def play(
     if folder is None:
         with TemporaryDirectory() as temporary:
             return play(tournament, Path(temporary), fresh, workers, ray, progress)
+    if ray is not None and tournament.spoken():
+        raise ValueError("dwarfs that speak are kept word by word on this machine: leave out ray")
     parts = ResultStore(folder, tournament.settings(), fresh)
-    return parts.complete(tournament.units(), partial(play_unit, tournament), workers, ray, progress)
+    if fresh:
+        rmtree(folder / CHATS, ignore_errors=True)
+    return parts.complete(tournament.units(), partial(play_unit, tournament, folder / CHATS), workers, ray, progress)
 
 
-def play_unit(tournament: Tournament, unit: Unit) -> Columns:
-    """All matches of a unit, as columns of the table."""
+def play_unit(tournament: Tournament, chats: Path, unit: Unit) -> Columns:
+    """All matches of a unit, as columns of the table.
+
+    Args:
+        chats: folder that keeps the matches of those who speak (speakers.py).
+    """
     rules, matchups = tournament.rules(unit.edition, unit.players), tournament.matchups()
     deals = range(unit.first, unit.first + unit.deals)
-    seeds = [tournament.deal(unit.players, deal) for deal in deals]
-    played = np.stack(
-        [play_matchup(rules, seeds, matchup).reshape(unit.deals, -1) for matchup in matchups], axis=1
-    ).ravel()
+    results = play_kept(tournament, unit, chats)
+    played = np.stack([result.reshape(unit.deals, -1) for result in results], axis=1).ravel()
     who = np.tile(np.repeat(matchups, rules.rounds, axis=0), (unit.deals, 1))
     named = dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), who.T, strict=True))
     deal = np.repeat(deals, len(matchups) * rules.rounds)

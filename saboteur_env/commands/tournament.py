@@ -61,7 +61,7 @@ def tournament(
     with _told_to_go_on(out), progress() as bar:
         task = bar.add_task("rounds", total=study.total())
         table = study_of.play(study, out, fresh, workers, ray, lambda count: bar.advance(task, count))
-    results = tournament_report.Results.of(table)
+    results = tournament_report.Results.of(table, out)
     written = tournament_report.write(study, table, results, out)
     for sheet in results.sheets():
         console.print(plain_table(sheet.title, sheet.heads, sheet.rows))

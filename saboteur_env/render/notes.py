@@ -3,7 +3,8 @@
 One entry for each move of the match, in order, about the position in which that move was chosen; None for nothing::
 
     {"moves": {"NES@1,0": 0.7, "discard:map": 0.3},     the mover's probability of each move
-     "beliefs": {0: [None, 0.2, 0.8], 2: [0.5, 0.5, None]}}
+     "beliefs": {0: [None, 0.2, 0.8], 2: [0.5, 0.5, None]},
+     "said": "I dig on, as ..."}                        what the mover said of it
 
 `beliefs` gives for each observer, for each seat, the probability that this seat is a saboteur, or None.
 """
@@ -28,13 +29,15 @@ class Note:
     move: Move | None = None
     moves: Mapping[str, float] = field(default_factory=dict)
     beliefs: Mapping[int, Sequence[float | None]] = field(default_factory=dict)
+    said: str = ""
 
     def seen_by(self, eyes: int | None) -> Note:
         """The thoughts that belong to a seat; all of them for None."""
         if eyes is None:
             return self
         mine = {eyes: self.beliefs[eyes]} if eyes in self.beliefs else {}
-        return Note(self.move, self.moves if self.move and self.move[0] == eyes else {}, mine)
+        moves_now = self.move is not None and self.move[0] == eyes
+        return Note(self.move, self.moves if moves_now else {}, mine, self.said if moves_now else "")
 
     @property
     def odds(self) -> list[list[Any]]:
@@ -65,9 +68,10 @@ def read_notes(
 def _note(number: int, entry: Mapping[str, Any] | None, move: Move, players: int) -> Note:
     try:
         given = dict(entry or {})
-        note = Note(move, _moves(given.pop("moves", None)), _beliefs(given.pop("beliefs", None), players))
+        moves, beliefs = _moves(given.pop("moves", None)), _beliefs(given.pop("beliefs", None), players)
+        note = Note(move, moves, beliefs, _said(given.pop("said", "")))
         if given:
-            raise ValueError(f"there is no {', '.join(map(repr, given))}, only moves and beliefs")
+            raise ValueError(f"there is no {', '.join(map(repr, given))}, only moves, beliefs and said")
         return note
     except (TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"annotation {number}: {error}") from None
@@ -75,6 +79,12 @@ def _note(number: int, entry: Mapping[str, Any] | None, move: Move, players: int
 
 def _moves(given: Mapping[str, float] | None) -> dict[str, float]:
     return {str(text): _probability(value) for text, value in (given or {}).items()}
+
+
+def _said(given: Any) -> str:
+    if not isinstance(given, str):
+        raise ValueError(f"what was said is a text, not {given!r}")
+    return given
 
 
 def _beliefs(given: Mapping[int, Sequence[float | None]] | None, players: int) -> dict[int, list[float | None]]:

@@ -99,10 +99,11 @@ class _Book:
     frames: list[list[list[list[int]]]] = field(default_factory=list)
     words: list[list[list[int]]] = field(default_factory=list)
     odds: list[list[Any]] = field(default_factory=list)
+    said: list[list[str]] = field(default_factory=list)
     rounds: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        for pages in (self.frames, self.words, self.odds):
+        for pages in (self.frames, self.words, self.odds, self.said):
             pages += [[] for _ in self.eyes]
 
     def add(self, step: Step, note: Note, extent: tuple[int, int, int, int]) -> None:
@@ -117,6 +118,7 @@ class _Book:
             self.frames[number].append([[self._layer(layer) for layer in panel] for panel in panels])
             self.words[number].append([self._text(words) for words in _words(scene)])
             self.odds[number].append(seen.odds)
+            self.said[number].append(seen.said)
 
     def _text(self, text: str) -> int:
         return self.texts.setdefault(text, len(self.texts))
@@ -132,6 +134,7 @@ class _Book:
             "frames": self.frames,
             "words": self.words,
             "odds": self.odds if any(any(odds) for odds in self.odds) else None,
+            "said": self.said if any(any(said) for said in self.said) else None,
             "rounds": self.rounds,
         }
 

@@ -13,8 +13,10 @@ import typer
 from platformdirs import user_data_path
 
 from ..terminal import console, left_out, report_files, warn
+from .setup import PERSON
 
 if TYPE_CHECKING:
+    from .dispatcher import Dispatcher
     from .players import Players
     from .store import Store
 
@@ -26,6 +28,9 @@ def play(
         str,
         typer.Option(help="Who may play, and nobody else: names, ppo:FILE, package.module.Class of your own."),
     ] = DEFAULT_DWARFS,
+    seats: Annotated[
+        str, typer.Option(help="Make a table at once: who sits in each seat, `person` or a dwarf, by commas.")
+    ] = "",
     teach: Annotated[str, typer.Option(help="Who may advise one seat of a table, from what that seat knows.")] = "",
     host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets others on the network in.")] = (
         "127.0.0.1"
@@ -50,7 +55,7 @@ def play(
             return
         with _bound(host, port) as door:
             link = f"http://{_called(host)}:{door.getsockname()[1]}/"
-            _serve(store, (dwarfs, teach), door, link, pace, browser)
+            _serve(store, (dwarfs, teach, seats), door, link, pace, browser)
     finally:
         store.close()
 
@@ -63,7 +68,9 @@ def _export(store: Store, folder: Path) -> None:
     left_out("table of rounds", report_extra_missing())
 
 
-def _serve(store: Store, names: tuple[str, str], door: socket.socket, link: str, pace: float, browser: bool) -> None:
+def _serve(
+    store: Store, names: tuple[str, str, str], door: socket.socket, link: str, pace: float, browser: bool
+) -> None:
     from .dispatcher import Dispatcher
     from .keys import LOBBY
     from .server import Server, in_uvicorn, own_names
@@ -72,20 +79,33 @@ def _serve(store: Store, names: tuple[str, str], door: socket.socket, link: str,
     open_to_all = not ip_address(host).is_loopback
     dispatcher = Dispatcher(store, players, pace)
     lobby = f"{link}#{dispatcher.keys.key(LOBBY)}"
+    links = _make_table(dispatcher, names[2], link)
     warn(OPEN_TO_ALL if open_to_all else ())
     console.print(f"The lobby, to make tables: {lobby}", highlight=False, soft_wrap=True)
     console.print(f"[dim]Tables are kept in {store.path}. Ctrl-C ends the server.[/]", highlight=False)
     if browser:
-        webbrowser.open(lobby)
+        webbrowser.open(next(iter(links.values()), lobby))
     with suppress(KeyboardInterrupt):
         in_uvicorn(Server(dispatcher, own_names() if open_to_all else ())).run([door])
     players.close()
 
 
-def _players(dwarfs: str, teach: str) -> Players:
+def _make_table(dispatcher: Dispatcher, seats: str, link: str) -> dict[str, str]:
+    # The links to the table of --seats, printed; none without it.
+    if not seats:
+        return {}
+    asked = {"seats": seats.split(","), "watched": PERSON not in seats.split(",")}
+    links = {who: link.rstrip("/") + path for who, path in dispatcher.new_table(asked).items()}
+    for who, path in links.items():
+        console.print(f"The link of {who}: {path}", highlight=False, soft_wrap=True)
+    return links
+
+
+def _players(dwarfs: str, teach: str, seats: str) -> Players:
     from .players import Players
 
-    players = Players(filter(None, dwarfs.split(",")), teach)
+    offered = [*dwarfs.split(","), *(name for name in seats.split(",") if name != PERSON)]
+    players = Players(filter(None, offered), teach)
     if not players.names:
         raise ValueError("--dwarfs: name at least one")
     with console.status("the dwarfs wake up; the first time their kernels are compiled, which may take minutes"):

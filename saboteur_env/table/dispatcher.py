@@ -91,18 +91,33 @@ class Dispatcher:
         offers = {"dwarfs": self._players.names, "teacher": self._players.teacher}
         connection.reply("lobby", **offers, editions=EDITIONS, switches=switches, tables=tables)
 
-    def _summary(self, name: str, setup: Setup, started: bool, events: int, result: str) -> dict[str, Any]:
+    def new_table(self, asked: dict[str, Any]) -> dict[str, str]:
+        """Make a table.
+
+        Args:
+            asked: of the shape of a message `new`.
+
+        Returns: the path of each link, by who holds it.
+
+        Raises: ValueError that says which setting is impossible.
+        """
+        setup = Setup.new(asked, self._players.names, bool(self._players.teacher))
+        if not setup.people and not setup.watched:
+            raise ValueError("nobody could see this table: give a seat to a person, or ask for a link to watch")
+        return self._links(self.store.new_table(setup), setup)
+
+    def _links(self, name: str, setup: Setup) -> dict[str, str]:
         whose = [seat_name(seat) for seat in setup.people] + [WATCH] * setup.watched
+        return {who: self.keys.link(who, name) for who in whose}
+
+    def _summary(self, name: str, setup: Setup, started: bool, events: int, result: str) -> dict[str, Any]:
         facts = {"table": name, "made": result, "started": started, "events": events, "edition": setup.edition}
-        return {**facts, "seats": setup.seats, "links": {who: self.keys.link(who, name) for who in whose}}
+        return {**facts, "seats": setup.seats, "links": self._links(name, setup)}
 
     def _new(self, connection: Connection, data: dict[str, Any]) -> None:
         if connection.who != LOBBY:
             raise Refused("tables are made in the lobby")
-        setup = Setup.new(data, self._players.names, bool(self._players.teacher))
-        if not setup.people and not setup.watched:
-            raise ValueError("nobody could see this table: give a seat to a person, or ask for a link to watch")
-        self.store.new_table(setup)
+        self.new_table(data)
         self._show_lobby(connection)
 
     def _enter(self, connection: Connection, data: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..agents.base import Decision, Speaker
 from ..agents.matches.kernel_matches import random_key_of
 from ..agents.registry import make_agent
 from ..game.game import Game
@@ -17,8 +18,9 @@ from ..render.notes import SHOWN
 
 Thought = dict[str, Any]
 """`move`: what is played; `moves`: the likeliest with their probabilities; `beliefs`: for each seat the probability
-that it is a saboteur, or None. An agent that does not tell leaves the last two out."""
+that it is a saboteur, or None; `said`: what a dwarf that speaks said of it. What an agent does not tell is left out."""
 
+LONGEST_SPEECH = 4000  # characters that are kept of what a dwarf said
 THREADS = 4  # for each name: so many tables may wait for the same slow dwarf before others wait too
 
 
@@ -70,7 +72,10 @@ def _rehearse() -> None:
 def think(name: str, view: View, seed: int) -> Thought:
     """The thought of an agent, made once in each thread."""
     agent: Any = make_agent(name)
-    thought: Thought = {"move": agent.act(view, seed)}
+    decision = agent.decide(view, seed) if isinstance(agent, Speaker) else Decision(agent.act(view, seed))
+    thought: Thought = {"move": decision.move}
+    if decision.words:
+        thought["said"] = decision.words[:LONGEST_SPEECH]
     if probabilities := getattr(agent, "probabilities", None):
         thought["moves"] = _likeliest(probabilities(view), thought["move"])
     if beliefs := getattr(agent, "beliefs", None):

@@ -131,6 +131,7 @@ NOTES = [
     {
         "moves": {move: 0.75, "map:0": 0.2496, "map:1": 0.0004},
         "beliefs": {"0": [None, 0.5, 0.25, 1], 2: [0.125, 0, None, 0.0625]},
+        "said": f"I say </script> {move}",
     }
     for move in MOVES
 ]
@@ -145,6 +146,9 @@ def test_annotations_are_shown_to_those_they_belong_to():
     bars = [drawn(data, number, step).count('class="sab-beliefs"') for number in range(5)]
     assert bars == [4, 3, 0, 3, 0]
     assert data["odds"][0][-1] == [] and data_of(PAGE)["odds"] is None
+    said = f"I say </script> {POSITIONS[step][1]}"
+    assert [pages[step] for pages in data["said"]] == [said, "", "", said, ""]
+    assert data["said"][0][-1] == "" and data_of(PAGE)["said"] is None
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,8 @@ def test_annotations_are_shown_to_those_they_belong_to():
         ([{"moves": {"pass": 2}}, *NOTES[1:]], "annotation 0: a probability lies from 0 to 1, not 2"),
         ([*NOTES[:-1], {"beliefs": {4: [0, 0, 0, 0]}}], f"annotation {len(MOVES) - 1}: beliefs of 4"),
         ([*NOTES[:-1], {"beliefs": {1: [0]}}], "each says something of 4 seats"),
-        ([{"thoughts": 1}, *NOTES[1:]], "there is no 'thoughts', only moves and beliefs"),
+        ([{"thoughts": 1}, *NOTES[1:]], "there is no 'thoughts', only moves, beliefs and said"),
+        ([{"said": 1}, *NOTES[1:]], "annotation 0: what was said is a text, not 1"),
     ],
 )
 def test_annotations_that_do_not_fit_are_refused(notes, fault):

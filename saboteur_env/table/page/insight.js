@@ -17,7 +17,8 @@ function details(thought) {
   return [
     ...table("Probability of each move", thought.odds),
     ...table("Held for saboteurs", beliefs),
-    ...(thought.odds.length || beliefs.length ? [] : [make("p", { className: "help" }, "Nothing is known of this move.")]),
+    ...(thought.said ? [make("p", { className: "said" }, thought.said)] : []),
+    ...(thought.odds.length || beliefs.length || thought.said ? [] : [make("p", { className: "help" }, "Nothing is known of this move.")]),
   ];
 }
 

@@ -1,0 +1,7 @@
+"""The text door: prompts from a view alone, a reader of answers, an environment of texts."""
+
+from .answers import Reading, read_answer, read_beliefs
+from .env import TextEnv
+from .prompt import SIZES, ask_beliefs, prompt
+
+__all__ = ["SIZES", "Reading", "TextEnv", "ask_beliefs", "prompt", "read_answer", "read_beliefs"]
