@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.errors import IllegalMove
+from saboteur_env.core.errors import IllegalMove, OpponentError
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import Rules
 from saboteur_env.game.game import Game
@@ -53,7 +53,7 @@ class Matchup(NamedTuple):
 def play_matchup(rules: Rules, seeds: Sequence[int], matchup: Matchup) -> npt.NDArray[np.void]:
     """Play one match for each seed: ROUND[n * rounds], the rounds of each match one after the other.
 
-    Raises: ValueError for a name nobody has, and for an agent that answers with an illegal move.
+    Raises: ValueError for a name nobody has, and OpponentError for an agent that fails or answers with an illegal move.
     """
     if not matchup.in_kernel:
         return np.concatenate([play_match(rules, seed, matchup)[1] for seed in seeds])
@@ -88,8 +88,11 @@ def play_match(
 
 
 def _move(game: Game, name: str, seed: int) -> None:
-    view = game.view(game.seat)
+    view, move = game.view(game.seat), None
     try:
-        game.play(make_agent(name).act(view, int(stream_of(view.public, np.uint64(seed)))))
-    except IllegalMove as error:
-        raise ValueError(f"{name}, seat {view.seat} in round {game.round} of Game(seed={seed}): {error}") from error
+        move = make_agent(name).act(view, int(stream_of(view.public, np.uint64(seed))))
+        game.play(move)
+    except Exception as error:
+        why = str(error) if isinstance(error, IllegalMove) else f"{type(error).__name__}: {error}"
+        where = f"in round {game.round} of Game(seed={seed})"
+        raise OpponentError(name, view.seat, move, where, game.transcript(), why) from error
