@@ -139,9 +139,9 @@ class Network(nn.Module):
         cells, whole = self.mine(parts["mine"].float(), first)
         state = self.blocks(first + whole)
         seated, goals = self.at_seat(seats), self.at_goal(signed_log1p(parts["goals"]))
-        places = torch.cat([cells, seated, goals, torch.zeros_like(goals[:, :1])], 1)
+        others = torch.cat([seated, goals, torch.zeros_like(goals[:, :1])], 1)
         owner = torch.repeat_interleave(counts, output_size=len(legal))
-        place = self.place(places.flatten(0, 1)[owner * places.shape[1] + self.target_index[legal]])
+        place = self.place(_at(cells, others, owner, self.target_index[legal]))
         chosen = relu(self.deed(self.kind_index[legal]) + place + self.context(state)[owner])
         scores = (chosen * self.query(state)[owner]).sum(-1)
         roles = (seats * self.suspect(state)[:, None]).sum(-1)
@@ -232,7 +232,8 @@ class Mine(nn.Module):
         near = self.near(mine.contiguous(memory_format=torch.channels_last))
         near += self.where.permute(2, 0, 1)
         near += self.news(state)[:, :, None, None]
-        cells = self.around(near.relu_()).relu_() + near
+        cells = self.around(near.relu_()).relu_()
+        cells = cells + near if cells.requires_grad else cells.add_(near)
         whole = relu(self.whole(relu(self.far(cells)).flatten(1)))
         return cells.permute(0, 2, 3, 1).flatten(1, 2), whole
 
@@ -254,6 +255,14 @@ def signed_log1p(counts: Tensor) -> Tensor:
     """Small whole numbers as floats of about one size: sign(x) log(1 + |x|)."""
     plain = counts.float()
     return plain.sign() * plain.abs().log1p()
+
+
+def _at(cells: Tensor, others: Tensor, owner: Tensor, target: Tensor) -> Tensor:
+    # What stands at each target; joining both first would copy all cells.
+    count, rest = cells.shape[1], others.shape[1]
+    at_cell = cells.flatten(0, 1)[owner * count + target.clamp(max=count - 1)]
+    elsewhere = others.flatten(0, 1)[owner * rest + (target - count).clamp(min=0)]
+    return torch.where((target < count)[:, None], at_cell, elsewhere)
 
 
 def sample(logits: Tensor, chance: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
