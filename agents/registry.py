@@ -1,4 +1,4 @@
-"""Agents by name: dwarfs of the roster, other agents of this package, anybody's own."""
+"""Agents by name: preset dwarfs, other agents of this package, anybody's own."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def _search() -> Any:
 
 
 # Agents made in Python: the name, and what loads the class that is given what follows the colon.
-AGENTS: dict[str, Callable[[], Any]] = {"ppo": _ppo, "search": _search, "sb3": _sb3}
+FACTORIES: dict[str, Callable[[], Any]] = {"ppo": _ppo, "search": _search, "sb3": _sb3}
 
 
 SPECS = (
-    f"names ({', '.join([*PRESETS, *AGENTS])}, ppo:FILE, search:setting=value, sb3:FILE, package.module.Class:argument), "
+    f"{', '.join([*PRESETS, *FACTORIES])}, ppo:FILE, search:setting=value, sb3:FILE, package.module.Class:argument; "
     "agents with act(view, seed) and their classes, functions of a view, models of stable-baselines3 and the paths of "
     "their files; a list of (opponent, weight) mixes them"
 )
@@ -86,7 +86,7 @@ def make_agent(name: str) -> Agent:
     """The agent of a name; made once in each thread, as one of your own may keep what it works with.
 
     Args:
-        name: a dwarf of the roster, `name:argument` for an agent of `AGENTS`, or `package.module.Class:argument` for
+        name: a preset dwarf, `name:argument` for an agent of `FACTORIES`, or `package.module.Class:argument` for
             one of your own; the argument may be missing.
 
     Raises: ValueError that lists the names there are, or says why an agent cannot be had.
@@ -137,10 +137,10 @@ def _make(name: str) -> Agent:
         return KernelAgent(name)
     kind, colon, argument = name.partition(":")
     module, dot, attribute = kind.rpartition(".")
-    if not dot and kind not in AGENTS:
+    if not dot and kind not in FACTORIES:
         raise ValueError(f"there is no dwarf {name!r}; there are {SPECS}")
     try:
-        make = AGENTS[kind]() if kind in AGENTS else getattr(import_module(module), attribute)
+        make = FACTORIES[kind]() if kind in FACTORIES else getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"agent {name!r} cannot be loaded: {error}") from error
     agent = make(argument) if colon else make()

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.chance import AGENTS, below, key
 from saboteur_env.core.checks import SEEDS, checked_int
 from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
 from saboteur_env.core.compiled.memory import PerThread, record_dtype
+from saboteur_env.core.prng import AGENTS, below, key
 from saboteur_env.wazabi.engine.cards import (
     DRAW_THREE,
     GIVE_DIE,
@@ -50,7 +50,7 @@ RESULT = record_dtype(
 
 
 def wazabi_number_of(name: str) -> int:
-    """The number of a player of WAZABI_ROSTER.
+    """The number of a preset player.
 
     Raises: ValueError that lists the names there are.
     """
@@ -77,7 +77,7 @@ class WazabiAgent:
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
         checked = np.uint64(checked_int("seed", seed, SEEDS))
-        return text_of(_act(view.public, view.own, self._number, self._moves.own, checked))
+        return text_of(_act(view.public, view.private, self._number, self._moves.private, checked))
 
 
 def _moves() -> npt.NDArray[np.int32]:
@@ -85,26 +85,26 @@ def _moves() -> npt.NDArray[np.int32]:
 
 
 @kernel
-def _act(public: Any, own: Any, player: int, moves: Any, seed: np.uint64) -> int:
-    count = legal_moves(public, own, moves)
-    return np.int64(moves[choose_wazabi(player, public, own, moves, count, seed)])
+def _act(public: Any, private: Any, player: int, moves: Any, seed: np.uint64) -> int:
+    count = legal_moves(public, private, moves)
+    return np.int64(moves[choose_wazabi(player, public, private, moves, count, seed)])
 
 
 @kernel
-def choose_wazabi(player: int, public: Any, own: Any, moves: Any, count: int, stream: np.uint64) -> int:
-    """The place in `moves` of what a player of the roster chooses; equal ones at random.
+def choose_wazabi(player: int, public: Any, private: Any, moves: Any, count: int, random_key: np.uint64) -> int:
+    """The place in `moves` of what a preset player chooses; equal ones at random.
 
     Args:
-        own: the private record of the seat to move.
+        private: the private record of the seat to move.
         moves: int32[>= count], the legal moves.
-        stream: key of the lots (chance.py).
+        random_key: random key (prng.py).
     """
-    best, draw = below(stream, ZERO, count)
+    best, draw = below(random_key, ZERO, count)
     if player != GREEDY:
         return best
     best_score = -1e9
     for i in range(count):
-        random_number, draw = below(stream, draw, 1 << 20)
+        random_number, draw = below(random_key, draw, 1 << 20)
         score = _score(public, np.int64(moves[i])) + random_number * 1e-9
         if score > best_score:
             best, best_score = i, score
@@ -160,7 +160,7 @@ def _score_play(public: Any, kind: int, target: int) -> float:
 
 
 def play_wazabi(rules: Rules, seeds: npt.NDArray[np.uint64], player: int) -> npt.NDArray[np.void]:
-    """Play one game for each seed, all seats by one player of the roster.
+    """Play one game for each seed, all seats by one preset player.
 
     Releases the interpreter lock, so that threads share the work.
 
@@ -185,9 +185,9 @@ def _play_games(games: Games, seeds: Any, player: int, moves: Any, results: Any)
         result, draw = results[i], ZERO
         while not public.over:
             count = legal_moves(public, game.private[public.seat], moves)
-            lots = key(seeds[i], AGENTS, np.int64(draw))
-            place = choose_wazabi(player, public, game.private[public.seat], moves, count, lots)
-            play_unchecked(game, np.int64(moves[place]))
+            random_key = key(seeds[i], AGENTS, np.int64(draw))
+            index = choose_wazabi(player, public, game.private[public.seat], moves, count, random_key)
+            play_unchecked(game, np.int64(moves[index]))
             draw += ONE
         result.seed, result.first_seat, result.winner = seeds[i], public.first_seat, public.winner
         result.turns, result.moves = public.turns, draw

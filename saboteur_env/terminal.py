@@ -37,9 +37,9 @@ def exit_on_error() -> Iterator[None]:
 
 def _replace_what_cannot_be_shown() -> None:
     # Not every terminal has a dash or a box to draw with, and none is worth the end of a command.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
-            stream.reconfigure(errors="replace")
+    for random_key in (sys.stdout, sys.stderr):
+        if isinstance(random_key, TextIOWrapper) and random_key.errors in ("strict", "surrogateescape"):
+            random_key.reconfigure(errors="replace")
 
 
 def app_of(command: Callable[..., object]) -> typer.Typer:
@@ -53,27 +53,27 @@ def parse_players(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:
     """Numbers of players from their text. Raises: BadParameter for anything but numbers from `least` to `most`."""
     try:
         first, dash, last = text.partition("-")
-        found = range(int(first), int(last) + 1) if dash else [int(part) for part in text.split(",")]
+        result = range(int(first), int(last) + 1) if dash else [int(part) for part in text.split(",")]
     except ValueError:
-        found = []
-    if not found or not all(least <= count <= most for count in found):
+        result = []
+    if not result or not all(least <= count <= most for count in result):
         such = f"give numbers from {least} to {most}, such as {least}-{most} or {least},5,{most}"
         raise typer.BadParameter(f"{text!r}: {such}", param_hint="--players")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(result))
 
 
 def options(texts: Iterable[str]) -> dict[str, Any]:
     """Switches of the rules from texts NAME=JSON. Raises: BadParameter for a text without a value."""
-    found = {}
+    result = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise typer.BadParameter(f"{text!r}: write NAME=VALUE, such as draft=true", param_hint="--option")
         try:
-            found[name] = json.loads(value)
+            result[name] = json.loads(value)
         except ValueError:
-            found[name] = value  # a plain word such as touching
-    return found
+            result[name] = value  # a plain word such as touching
+    return result
 
 
 def plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:

@@ -29,8 +29,8 @@ Floats = npt.NDArray[np.float64]
 MAX_TYPES = 8
 TRACE = record_dtype(
     ("styles", "f8", (MAX_PLAYERS, MAX_TYPES, MAX_GOALS)),  # log likelihood of a seat's acts
-    ("evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # the same by role
-    ("looks", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
+    ("log_likelihood", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # the same by role
+    ("log_odds", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
     ("choices", OPTIONS),
 )
 
@@ -64,14 +64,14 @@ class ActionModel:
         self.names, self.styles = tuple(names), styles
         self._scratch = PerThread(_scratch)
 
-    def evidence(self, public: Public) -> Floats:
+    def log_likelihood(self, public: Public) -> Floats:
         """The log likelihood of what each seat did in this round: float64[10, 2, 3], by seat, role and treasure.
 
         All zeros where the record does not begin with the round.
         """
-        games, traces = self._scratch.own
+        games, traces = self._scratch.local
         _weigh(public, self.styles, games, traces)
-        return traces[0].evidence.copy()
+        return traces[0].log_likelihood.copy()
 
 
 def _scratch() -> tuple[Any, Any]:
@@ -81,16 +81,20 @@ def _scratch() -> tuple[Any, Any]:
 def _check(names: Sequence[str], styles: PlayerTypes) -> None:
     count = len(names)
     if not 0 < count <= MAX_TYPES or len(set(names)) < count:
-        raise ValueError(f"habits: from 1 to {MAX_TYPES} styles with names of their own are possible, not {names!r}")
+        raise ValueError(
+            f"action model: from 1 to {MAX_TYPES} styles with names of their own are possible, not {names!r}"
+        )
     shapes = {"preference": (count, len(CONTEXTS), len(ACTION_TYPES)), "role": (count,), "share": (count,)}
     for name, shape in shapes.items():
         values = getattr(styles, name)
         if values.shape != shape or not np.isfinite(values).all():
-            raise ValueError(f"habits: {name} must be numbers of shape {shape}, not of {values.shape}")
+            raise ValueError(f"action model: {name} must be numbers of shape {shape}, not of {values.shape}")
     for role, called in enumerate(ROLES):
         shares = styles.share[styles.role == role]
         if not np.isclose(shares.sum(), 1) or (shares <= 0).any():
-            raise ValueError(f"habits: the shares of the styles of a {called} must add up to 1, not {shares.tolist()}")
+            raise ValueError(
+                f"action model: the shares of the styles of a {called} must add up to 1, not {shares.tolist()}"
+            )
 
 
 @kernel
@@ -121,44 +125,44 @@ def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -
 def begin(trace: Any) -> None:
     """Forget all acts. Mutates: trace."""
     trace.styles[:] = 0.0
-    trace.evidence[:] = 0.0
-    trace.looks[:] = 0.0
+    trace.log_likelihood[:] = 0.0
+    trace.log_odds[:] = 0.0
 
 
 @kernel
 def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -> None:
     """Take in an event. Mutates: trace. Requires: the table is as it was before."""
-    seat, choices = seat_of(event), trace.choices
+    seat, options = seat_of(event), trace.choices
     if verb_of(move_of(event)) >= PASS:  # no choice of a card
         return
-    classify_actions(public, move_of(event), trace.looks, choices)
+    classify_actions(public, move_of(event), trace.log_odds, options)
     for treasure in range(public.rules.goals):
         for style in range(len(styles.share)):
-            trace.styles[seat, style, treasure] += log_probability(styles.preference[style], choices, treasure)
+            trace.styles[seat, style, treasure] += log_probability(styles.preference[style], options, treasure)
     _share_out(public, styles, trace, seat)
 
 
 @kernel
-def log_probability(preference: Any, choices: Any, treasure: int) -> float:
+def log_probability(preference: Any, options: Any, treasure: int) -> float:
     """The logarithm of how likely a style did what was done, if the treasure lies there."""
-    act, held, likes = choices.act[treasure], choices.held[treasure], preference[choices.context[treasure]]
+    act, held, likes = options.act[treasure], options.held[treasure], preference[options.context[treasure]]
     total = 0.0
     for other in range(len(ACTION_TYPES)):
         total += held[other] * math.exp(likes[other])
-    return likes[act] + math.log(held[act] / (total * choices.ways[treasure, act]))
+    return likes[act] + math.log(held[act] / (total * options.move_counts[treasure, act]))
 
 
 @kernel
 def _share_out(public: Public, styles: PlayerTypes, trace: Any, seat: int) -> None:
     # From styles to roles, and to the odds wherever the treasure may lie.
-    evidence, odds = trace.evidence[seat], (-math.inf, -math.inf)
-    evidence[:] = -math.inf
+    log_likelihood, odds = trace.log_likelihood[seat], (-math.inf, -math.inf)
+    log_likelihood[:] = -math.inf
     for treasure in range(public.rules.goals):
         for style in range(len(styles.share)):
             role = styles.role[style]
             likelihood = math.log(styles.share[style]) + trace.styles[seat, style, treasure]
-            evidence[role, treasure] = np.logaddexp(evidence[role, treasure], likelihood)
+            log_likelihood[role, treasure] = np.logaddexp(log_likelihood[role, treasure], likelihood)
         if public.goal_face[treasure] == UNKNOWN:
-            miner = np.logaddexp(odds[MINER], evidence[MINER, treasure])
-            odds = miner, np.logaddexp(odds[SABOTEUR], evidence[SABOTEUR, treasure])
-    trace.looks[seat] = odds[SABOTEUR] - odds[MINER]
+            miner = np.logaddexp(odds[MINER], log_likelihood[MINER, treasure])
+            odds = miner, np.logaddexp(odds[SABOTEUR], log_likelihood[SABOTEUR, treasure])
+    trace.log_odds[seat] = odds[SABOTEUR] - odds[MINER]

@@ -1,4 +1,4 @@
-"""Action models as files: JSON, of which nothing is executed, with the acts and contexts that they were fitted for.
+"""Action models as files: JSON, of which nothing is executed, with the action types and contexts they were fitted for.
 
 The package keeps every model that weights were trained with (models/beliefs). A file is named by its SHA-256, and
 `default.txt` names the model that is used where none is asked for.
@@ -27,14 +27,14 @@ from .action_types import ACTION_TYPES, CONTEXTS
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
-FORMAT = "saboteur-habits/1"
+FORMAT = "saboteur-action-model/1"
 MODELS: Traversable = files("saboteur_env.agents") / "models" / "beliefs"
 _DEFAULT = "default.txt"
 _AGAIN = "fit them again (saboteur-env study beliefs)"
 
 
 def fitted() -> ActionModel:
-    """The default action model: habits of the scripted family, which come with this package (models/habits.md)."""
+    """The default action model, fitted on the scripted family (models/action_model.md)."""
     return kept_model(default_digest())
 
 
@@ -90,22 +90,22 @@ def keep_model(action_model: ActionModel) -> Path:
 
 
 def action_model_text(action_model: ActionModel) -> str:
-    """Habits as JSON; likings to three decimals."""
+    """An action model as JSON, preferences to three decimals."""
     styles = [
         {
             "name": name,
             "role": ROLES[role],
             "share": float(share),
-            "liking": dict(zip(CONTEXTS, np.round(preference, 3).tolist(), strict=True)),
+            "preference": dict(zip(CONTEXTS, np.round(preference, 3).tolist(), strict=True)),
         }
         for name, preference, role, share in zip(action_model.names, *action_model.styles, strict=True)
     ]
-    lines = json.dumps({"format": FORMAT, "acts": ACTION_TYPES, "styles": styles}, indent=1)
+    lines = json.dumps({"format": FORMAT, "action_types": ACTION_TYPES, "types": styles}, indent=1)
     return lines.replace(",\n     ", ", ").replace("[\n     ", "[").replace("\n    ]", "]") + "\n"
 
 
 def read_action_model(path: str | os.PathLike[str]) -> ActionModel:
-    """The habits of a file.
+    """The action model of a file.
 
     Raises: ValueError that says what is wrong with it.
     """
@@ -116,7 +116,7 @@ def _content(file: Traversable) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise ValueError(f"cannot read habits from {file}: {error}") from None
+        raise ValueError(f"cannot read an action model from {file}: {error}") from None
 
 
 @cache
@@ -124,11 +124,11 @@ def _parsed(content: bytes, path: str) -> ActionModel:
     try:
         data = json.loads(content.decode("utf-8"))
     except ValueError as error:
-        raise ValueError(f"cannot read habits from {path}: {error}") from None
+        raise ValueError(f"cannot read an action model from {path}: {error}") from None
     try:
         return _action_model(data)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} holds no habits: {error!r}") from None
+        raise ValueError(f"{path} holds no action model: {error!r}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -136,14 +136,16 @@ def _parsed(content: bytes, path: str) -> ActionModel:
 def _action_model(data: Any) -> ActionModel:
     if data["format"] != FORMAT:
         raise ValueError(f"format {data['format']!r}; this version reads {FORMAT!r}: {_AGAIN}")
-    if data["acts"] != list(ACTION_TYPES) or any(list(style["liking"]) != list(CONTEXTS) for style in data["styles"]):
-        raise ValueError(f"fitted for other acts or contexts (action_types.py): {_AGAIN}")
-    roles = [style["role"] for style in data["styles"]]
+    if data["action_types"] != list(ACTION_TYPES) or any(
+        list(style["preference"]) != list(CONTEXTS) for style in data["types"]
+    ):
+        raise ValueError(f"fitted for other action types or contexts (action_types.py): {_AGAIN}")
+    roles = [style["role"] for style in data["types"]]
     if set(roles) - set(ROLES):
         raise ValueError(f"roles are {', '.join(ROLES)}, not {roles}")
-    preference = [list(style["liking"].values()) for style in data["styles"]]
-    share = [style["share"] for style in data["styles"]]
+    preference = [list(style["preference"].values()) for style in data["types"]]
+    share = [style["share"] for style in data["types"]]
     styles = PlayerTypes(
         np.array(preference, np.float64), np.array([*map(ROLES.index, roles)]), np.array(share, np.float64)
     )
-    return ActionModel([style["name"] for style in data["styles"]], styles)
+    return ActionModel([style["name"] for style in data["types"]], styles)

@@ -1,8 +1,7 @@
-"""What an act says of its doer: the kinds of acts, who could have done which, and when.
+"""Action types: what an action says of its player, and which types were available.
 
-A kind of act is what a dwarf does, seen from what it may hope for: with a map read, a card towards one goal is another
-act than without. Which kinds a dwarf could have done hangs on its hand, which stays unknown: a kind counts by the
-chance that a hand drawn from the cards nobody has seen holds one for it.
+The type of an action depends on what its player knows of the goals. The hand is hidden. Each type is therefore weighted
+by the probability that a random hand from the unseen cards allows it.
 """
 
 from __future__ import annotations
@@ -79,45 +78,45 @@ ROLE_LOG_ODDS = (
 
 # What could have been done at one moment, for each goal that may be the treasure.
 OPTIONS = record_dtype(
-    ("unseen", "i8", len(KINDS)),  # cards that nobody has seen, by kind
+    ("unseen", "i8", len(KINDS)),  # unseen cards, by kind
     ("hopes", "i8", MAX_GOALS),  # the goals that may be the treasure to the dwarf, as bits
     ("context", "i8", MAX_GOALS),
     ("kinds", "i8", (MAX_GOALS, len(ACTION_TYPES))),  # of card that could have been used, as bits
-    ("ways", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # how many moves, each as often as there are cards for it
+    ("move_counts", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # how many moves, each as often as there are cards for it
     ("held", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # the chance that the hand held such a card
     ("act", "i8", MAX_GOALS),  # what was done
-    ("every", PRIVATE),  # a hand with all cards that nobody has seen
+    ("every", PRIVATE),  # a hand with all unseen cards
     ("moves", "i4", MAX_MOVES),
     ("space", SCRATCH),
 )
 
 
 @kernel
-def classify_actions(public: Public, done: int, looks: Any, choices: Any) -> None:
+def classify_actions(public: Public, done: int, log_odds: Any, options: Any) -> None:
     """Find what the seat to move could do and what act a move is, for each goal that may be the treasure.
 
     Args:
         public: a `PUBLIC` record in which no choice is open in the middle of a turn.
         done: the move, as all see it.
-        looks: float64[10], for each seat the log odds to be a saboteur by which it is judged.
+        log_odds: float64[10], for each seat the log odds to be a saboteur by which it is judged.
 
     Mutates: choices, a CHOICES record.
     """
-    measure(public, ALL_GOALS, choices.space)
-    _begin(public, choices)
-    for i in range(legal_moves(public, choices.every, choices.moves)):
-        number = np.int64(choices.moves[i])
+    measure(public, ALL_GOALS, options.space)
+    _begin(public, options)
+    for i in range(legal_moves(public, options.every, options.moves)):
+        number = np.int64(options.moves[i])
         kind = card_kind(number)
         if kind == FACE_DOWN:
             continue
-        _try(public, number, choices.space)
+        _try(public, number, options.space)
         for treasure in range(public.rules.goals):
-            act = _act_of(public, number, treasure, looks, choices)
-            choices.ways[treasure, act] += choices.unseen[kind]
-            choices.kinds[treasure, act] |= 1 << kind
+            act = _act_of(public, number, treasure, log_odds, options)
+            options.move_counts[treasure, act] += options.unseen[kind]
+            options.kinds[treasure, act] |= 1 << kind
             if number == done:
-                choices.act[treasure] = act
-    _reckon_held(public, choices)
+                options.act[treasure] = act
+    _reckon_held(public, options)
 
 
 @kernel
@@ -136,18 +135,18 @@ def card_kind(number: int) -> int:
 
 
 @kernel
-def _begin(public: Public, choices: Any) -> None:
-    count_unseen(public, choices.unseen)
-    choices.every.kinds = 0
+def _begin(public: Public, options: Any) -> None:
+    count_unseen(public, options.unseen)
+    options.every.kinds = 0
     for kind in range(len(KINDS)):
-        choices.every.kinds |= np.int64(choices.unseen[kind] > 0) << kind
+        options.every.kinds |= np.int64(options.unseen[kind] > 0) << kind
     for treasure in range(MAX_GOALS):
-        choices.hopes[treasure] = hopes_of(public, treasure)
-        choices.context[treasure] = _context(public, choices, treasure)
-        choices.act[treasure] = _DISCARD
+        options.hopes[treasure] = hopes_of(public, treasure)
+        options.context[treasure] = _context(public, options, treasure)
+        options.act[treasure] = _DISCARD
         for act in range(len(ACTION_TYPES)):
-            choices.kinds[treasure, act] = 0
-            choices.ways[treasure, act] = np.float64(act == _DISCARD)
+            options.kinds[treasure, act] = 0
+            options.move_counts[treasure, act] = np.float64(act == _DISCARD)
 
 
 @kernel
@@ -162,41 +161,43 @@ def hopes_of(public: Public, treasure: int) -> int:
 
 
 @kernel
-def _context(public: Public, choices: Any, treasure: int) -> int:
-    hopes, nearest = choices.hopes[treasure], FAR
+def _context(public: Public, options: Any, treasure: int) -> int:
+    hopes, nearest = options.hopes[treasure], FAR
     for goal in range(MAX_GOALS):
         if hopes >> goal & 1:
-            nearest = min(nearest, choices.space.now.needed[goal])
+            nearest = min(nearest, options.space.now.needed[goal])
     stage = min(max(nearest - 1, 0) // 2, len(STAGES) - 1)
     return 4 * stage + 2 * (hopes & (hopes - 1) == 0) + (public.deck_count == 0)
 
 
 @kernel
 def _try(public: Public, number: int, scratch: Scratch) -> None:
-    verb, place, changed = verb_of(number), target_of(number), True
+    verb, target, changed = verb_of(number), target_of(number), True
     if verb == LAY:
-        changed = try_lay(public, ALL_GOALS, card_of(number), place, scratch)
+        changed = try_lay(public, ALL_GOALS, card_of(number), target, scratch)
     elif verb == ROCK:
-        try_rockfall(public, ALL_GOALS, place, scratch)
+        try_rockfall(public, ALL_GOALS, target, scratch)
     if not changed:
         for goal in range(MAX_GOALS):
             scratch.after[goal] = scratch.now.needed[goal]
 
 
 @kernel
-def _act_of(public: Public, number: int, treasure: int, looks: Any, choices: Any) -> int:
+def _act_of(public: Public, number: int, treasure: int, log_odds: Any, options: Any) -> int:
     # The act that the move tried last is, if the treasure lies there.
-    verb, place, hopes = verb_of(number), target_of(number), choices.hopes[treasure]
+    verb, target, hopes = verb_of(number), target_of(number), options.hopes[treasure]
     if verb == READ:
-        return _READ_OPEN if hopes >> place & 1 and hopes & (hopes - 1) else _READ_KNOWN
+        return _READ_OPEN if hopes >> target & 1 and hopes & (hopes - 1) else _READ_KNOWN
     if verb in (BREAK, REPAIR):
-        own = _BREAK_OWN if verb == BREAK else _MEND_OWN
+        first = _BREAK_OWN if verb == BREAK else _MEND_OWN
         return (
-            own if place == public.seat else own + 2 + (looks[place] > ROLE_LOG_ODDS) - (looks[place] < -ROLE_LOG_ODDS)
+            first
+            if target == public.seat
+            else first + 2 + (log_odds[target] > ROLE_LOG_ODDS) - (log_odds[target] < -ROLE_LOG_ODDS)
         )
-    saved = _saved(choices.space, hopes)
+    saved = _saved(options.space, hopes)
     if verb == ROCK and saved == 0:
-        return _FALL_DEAD if orientation_at(public.mine, place) & DEAD else _FALL_IDLE
+        return _FALL_DEAD if orientation_at(public.board, target) & DEAD else _FALL_IDLE
     if verb == ROCK:
         return _FALL_BACK if saved < 0 else _FALL_ON
     if card_of(number) & DEAD:
@@ -218,13 +219,13 @@ def _saved(scratch: Scratch, hopes: int) -> float:
 
 
 @kernel
-def _reckon_held(public: Public, choices: Any) -> None:
-    unseen, hand = choices.unseen.sum(), np.int64(public.hand_count[public.seat])
+def _reckon_held(public: Public, options: Any) -> None:
+    unseen, hand = options.unseen.sum(), np.int64(public.hand_count[public.seat])
     for treasure in range(public.rules.goals):
         for act in range(len(ACTION_TYPES)):
-            copies, kinds = 0, np.uint64(choices.kinds[treasure, act])
+            copies, kinds = 0, np.uint64(options.kinds[treasure, act])
             while kinds != ZERO:
-                copies += choices.unseen[lowest(kinds)]
+                copies += options.unseen[lowest(kinds)]
                 kinds &= kinds - ONE
-            choices.held[treasure, act] = 1.0 - (1.0 - copies / unseen) ** hand
-        choices.held[treasure, _DISCARD] = 1.0
+            options.held[treasure, act] = 1.0 - (1.0 - copies / unseen) ** hand
+        options.held[treasure, _DISCARD] = 1.0

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.core.seeds import checked_seed
@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 class Model(Protocol):
     """How likely acts are."""
 
-    def evidence(self, public: Public) -> Floats:
+    def log_likelihood(self, public: Public) -> Floats:
         """The log likelihood of what each seat did in this round.
 
         Args:
@@ -88,8 +88,8 @@ class Belief:
 
     def of(self, view: View) -> Posterior:
         """What the seat of a view believes; before anybody has acted, the prior of the rules."""
-        evidence, (worlds, weights) = self.model.evidence(view.public), self._scratch.own
-        size = weigh_worlds(view.info_state, evidence, worlds, weights)
+        log_likelihood, (worlds, weights) = self.model.log_likelihood(view.public), self._scratch.local
+        size = weigh_worlds(view.info_state, log_likelihood, worlds, weights)
         worlds, weights = worlds[:size].copy(), weights[:size].copy()
         dwarfs = weights @ (worlds[:, None] >> np.arange(ASIDE + 1) & 1)
         treasure = weights @ (treasure_in(worlds)[:, None] == np.arange(view.public.rules.goals))
@@ -101,11 +101,11 @@ def _scratch() -> tuple[Worlds, Floats]:
 
 
 @kernel
-def weigh_worlds(known: InfoState, evidence: Any, worlds: Worlds, weights: Floats) -> int:
+def weigh_worlds(known: InfoState, log_likelihood: Any, worlds: Worlds, weights: Floats) -> int:
     """Write the worlds that fit what a seat knows and their probabilities; return their number.
 
     Args:
-        evidence: float64[10, 2, 3], as of `Model.evidence`.
+        log_likelihood: float64[10, 2, 3], as of `Model.evidence`.
         worlds, weights: int16[MAX_WORLDS] and float64[MAX_WORLDS], overwritten from the front.
     """
     size, most, total = list_worlds(known, worlds), -math.inf, 0.0
@@ -114,7 +114,7 @@ def weigh_worlds(known: InfoState, evidence: Any, worlds: Worlds, weights: Float
         weights[i] = 0.0
         for other in range(known.public.rules.players):
             if other != known.seat:
-                weights[i] += evidence[other, world >> other & 1, treasure_in(world)]
+                weights[i] += log_likelihood[other, world >> other & 1, treasure_in(world)]
         most = max(most, weights[i])
     for i in range(size):
         weights[i] = math.exp(weights[i] - most)
@@ -138,16 +138,16 @@ def draw_game(known: InfoState, worlds: Worlds, weights: Floats, size: int, game
 
     Mutates: game, a STATE record.
     """
-    world = np.int64(worlds[draw_world(weights, size, chance.key(seed, chance.IMAGINED, 0))])
+    world = np.int64(worlds[draw_world(weights, size, prng.key(seed, prng.IMAGINED, 0))])
     resample_in(known, roles_in(world), treasure_in(world), game, seed)
 
 
 @kernel
-def draw_world(weights: Floats, size: int, stream: np.uint64) -> int:
+def draw_world(weights: Floats, size: int, random_key: np.uint64) -> int:
     """The place of a world drawn by its weight."""
-    random_number = np.float64(chance.number(stream, ZERO) >> np.uint64(11)) / (1 << 53)
-    for place in range(size - 1):
-        random_number -= weights[place]
+    random_number = np.float64(prng.number(random_key, ZERO) >> np.uint64(11)) / (1 << 53)
+    for index in range(size - 1):
+        random_number -= weights[index]
         if random_number < 0:
-            return place
+            return index
     return size - 1

@@ -1,6 +1,6 @@
 """A scripted dwarf as a model of acts (filter.py): what would it have played, with any hand that it may have held?
 
-Hands stay unknown: for each act some are drawn from the cards that nobody has seen, always with the card that was
+Hands stay unknown: for each act some are drawn from the unseen cards, always with the card that was
 used, and the chances of the act are averaged over them. Each act is judged with hands of its own, as if the dwarf
 drew a new hand every turn.
 """
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.compiled.memory import PerThread, record_dtype
 from saboteur_env.engine.cards import KINDS, ROLES, STONE_NE, TREASURE, UNKNOWN
@@ -32,8 +32,8 @@ from .filter import Model
 
 Floats = npt.NDArray[np.float64]
 
-DESK = record_dtype(
-    ("own", PRIVATE),
+SCRIPT_SCRATCH = record_dtype(
+    ("private", PRIVATE),
     ("unseen", "i8", len(KINDS)),
     ("left", "i8", len(KINDS)),
     ("chances", "f8", MAX_MOVES),
@@ -56,7 +56,7 @@ class Script(NamedTuple):
 
 
 class ScriptModel:
-    """Acts as a dwarf of the roster plays them. Threads may share it.
+    """Acts as a preset dwarf plays them. Threads may share it.
 
     Args:
         name: of the dwarf, which has a character for each role.
@@ -72,15 +72,15 @@ class ScriptModel:
         self._script = Script(DWARFS[number_of(name)], hands, float(slip))
         self._scratch = PerThread(_scratch)
 
-    def evidence(self, public: Public) -> Floats:
+    def log_likelihood(self, public: Public) -> Floats:
         """The log likelihood of what each seat did: float64[10, 2, 3], by seat, role and place of the treasure."""
-        evidence = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
-        _weigh(public, self._script, *self._scratch.own, evidence)
-        return evidence
+        log_likelihood = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
+        _weigh(public, self._script, *self._scratch.local, log_likelihood)
+        return log_likelihood
 
 
 def _scratch() -> tuple[Any, Any]:
-    return blank(), np.zeros(1, DESK)
+    return blank(), np.zeros(1, SCRIPT_SCRATCH)
 
 
 class Mixture:
@@ -99,19 +99,19 @@ class Mixture:
             raise ValueError(f"shares must be positive, one for each of {len(self._models)} models, not {shares!r}")
         self._shares = np.log(given / given.sum())
 
-    def evidence(self, public: Public) -> Floats:
+    def log_likelihood(self, public: Public) -> Floats:
         """As `Model.evidence`."""
-        each = [share + model.evidence(public) for share, model in zip(self._shares, self._models, strict=True)]
+        each = [share + model.log_likelihood(public) for share, model in zip(self._shares, self._models, strict=True)]
         return np.logaddexp.reduce(each)
 
 
 @kernel
-def _weigh(public: Public, script: Script, games: Games, scratches: Any, evidence: Any) -> None:
-    weigh_script(public, script, games[0], scratches[0], evidence)
+def _weigh(public: Public, script: Script, games: Games, scratches: Any, log_likelihood: Any) -> None:
+    update_by_script(public, script, games[0], scratches[0], log_likelihood)
 
 
 @kernel
-def weigh_script(public: Public, script: Script, game: State, scratch: Any, evidence: Any) -> None:
+def update_by_script(public: Public, script: Script, game: State, scratch: Any, log_likelihood: Any) -> None:
     """Write the evidence of a round by what a script would have played; none where the record begins later.
 
     Args:
@@ -126,47 +126,47 @@ def weigh_script(public: Public, script: Script, game: State, scratch: Any, evid
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         if verb_of(move_of(event)) < PASS:
-            _weigh_act(game.public, event, script, scratch, evidence[seat_of(event)])
+            _weigh_act(game.public, event, script, scratch, log_likelihood[seat_of(event)])
         replay(game, event)
 
 
 @kernel
-def _weigh_act(public: Public, event: int, script: Script, scratch: Any, evidence: Any) -> None:
-    own, known = scratch.own, InfoState(public, scratch.own, np.int64(public.seat))
+def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_likelihood: Any) -> None:
+    private, known = scratch.local, InfoState(public, scratch.local, np.int64(public.seat))
     count_unseen(public, scratch.unseen)
     for role in range(len(ROLES)):
-        own.role = role
+        private.role = role
         for treasure in range(public.rules.goals):
             for goal in range(MAX_GOALS):
                 read = public.maps[public.seat] >> goal & 1
-                own.face[goal] = (TREASURE if goal == treasure else STONE_NE) if read else UNKNOWN
+                private.face[goal] = (TREASURE if goal == treasure else STONE_NE) if read else UNKNOWN
             total = 0.0
             for hand in range(script.hands):
-                _draw_hand(public, move_of(event), chance.key(ZERO, np.int64(public.event_count), hand), scratch)
+                _draw_hand(public, move_of(event), prng.key(ZERO, np.int64(public.event_count), hand), scratch)
                 count = action_probabilities(script.dwarf, known, scratch.space, scratch.chances)
                 total += script.slip / count + (1.0 - script.slip) * _chance_of(move_of(event), scratch, count)
-            evidence[role, treasure] += math.log(total / script.hands)
+            log_likelihood[role, treasure] += math.log(total / script.hands)
 
 
 @kernel
-def _draw_hand(public: Public, number: int, stream: np.uint64, scratch: Any) -> None:
-    own, left, kind, counter = scratch.own, scratch.left, card_kind(number), ZERO
+def _draw_hand(public: Public, number: int, random_key: np.uint64, scratch: Any) -> None:
+    private, left, kind, counter = scratch.local, scratch.left, card_kind(number), ZERO
     total = 0
     for other in range(len(KINDS)):
-        left[other], own.hand[other] = scratch.unseen[other], 0
+        left[other], private.hand[other] = scratch.unseen[other], 0
         total += left[other]
-    own.kinds = 0
+    private.kinds = 0
     for card in range(min(np.int64(public.hand_count[public.seat]), total)):
         if card > 0 or kind == FACE_DOWN:
-            pick, counter = chance.below(stream, counter, total)
+            pick, counter = prng.below(random_key, counter, total)
             kind = 0
             while pick >= left[kind]:
                 pick -= left[kind]
                 kind += 1
         left[kind] -= 1
         total -= 1
-        own.hand[kind] += 1
-        own.kinds |= 1 << kind
+        private.hand[kind] += 1
+        private.kinds |= 1 << kind
 
 
 @kernel

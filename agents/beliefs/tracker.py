@@ -1,6 +1,6 @@
-"""Whom the seats to move in a batch suspect, at every step: the beliefs of filter.py, taking in only what is new.
+"""Incremental belief tracking for a batch: the acting seat's saboteur probabilities in every game (filter.py).
 
-Needs no more of a game than the seat to move sees: the public record, and its own.
+Each step takes in new events only. It reads what the seat to move sees: the public record and the private one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class BeliefTracker:
 
     Args:
         vec: the batch (vector.py).
-        habits: the model of acts; the default one if not given.
+        action_model: the model of acts; the default one if not given.
     """
 
     def __init__(self, vec: Any, action_model: ActionModel | None = None) -> None:
@@ -56,43 +56,43 @@ class BeliefTracker:
 def _look(records: Any, games: Any, styles: PlayerTypes, followed: Any, worlds: Any, weights: Any, seen: Any) -> None:
     for row in range(len(games)):
         i = games[row]
-        public, one = records[i].public, followed[i]
+        public, item = records[i].public, followed[i]
         seat, players = np.int64(public.seat), np.int64(public.rules.players)
-        track(public, styles, one)
-        size = weigh_worlds(to_move(records[i]), one.trace.evidence, worlds, weights)
+        track(public, styles, item)
+        size = weigh_worlds(to_move(records[i]), item.trace.log_likelihood, worlds, weights)
         for world in range(size):
-            for place in range(players):
-                seen[row, place] += weights[world] * (np.int64(worlds[world]) >> (seat + place) % players & 1)
+            for offset in range(players):
+                seen[row, offset] += weights[world] * (np.int64(worlds[world]) >> (seat + offset) % players & 1)
 
 
 @kernel
-def track(public: Public, styles: PlayerTypes, one: Any) -> None:
+def track(public: Public, styles: PlayerTypes, item: Any) -> None:
     """Take in what was done since the last look at a game, or all of a round that is another.
 
     Mutates: one, a FOLLOWED record.
     """
-    count, known = np.int64(public.event_count), np.int64(one.count)
+    count, known = np.int64(public.event_count), np.int64(item.count)
     if not begins_with_round(public):
-        begin(one.trace)
-        one.count = 0
+        begin(item.trace)
+        item.count = 0
         return
     goes_on = 0 < known <= count
     for i in range(known * goes_on):
-        goes_on &= one.events[i] == public.events[i]
+        goes_on &= item.events[i] == public.events[i]
     for goal in range(MAX_GOALS):
-        face = np.int64(one.table.public.goal_face[goal])
+        face = np.int64(item.table.public.goal_face[goal])
         goes_on &= (face == UNKNOWN) | (face == public.goal_face[goal])
     if not goes_on:
-        begin(one.trace)
-        rewind(public, one.table)
+        begin(item.trace)
+        rewind(public, item.table)
         known = 0
     for goal in range(MAX_GOALS):
         face = np.int64(public.goal_face[goal])
         if face != UNKNOWN:
-            one.table.secret.face[goal] = face
+            item.table.secret.face[goal] = face
     for i in range(known, count):
         event = np.int64(public.events[i])
-        update_action(one.table.public, event, styles, one.trace)
-        replay(one.table, event)
-        one.events[i] = event
-    one.count = count
+        update_action(item.table.public, event, styles, item.trace)
+        replay(item.table, event)
+        item.events[i] = event
+    item.count = count

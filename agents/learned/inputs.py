@@ -39,9 +39,9 @@ class PolicyInputs(NamedTuple):
         counts = self.counts[rows]
         first = self.counts.cumsum(0) - self.counts
         begins = torch.repeat_interleave(first[rows] - (counts.cumsum(0) - counts), counts)
-        places = begins + torch.arange(len(begins), device=begins.device)
+        indices = begins + torch.arange(len(begins), device=begins.device)
         suspects = None if self.suspects is None else self.suspects[rows]
-        return PolicyInputs(self.observation[rows], self.legal[places], counts, suspects)
+        return PolicyInputs(self.observation[rows], self.legal[indices], counts, suspects)
 
 
 def inputs_of(vec: Any, device: torch.device | str = "cpu", tracker: BeliefTracker | None = None) -> PolicyInputs:

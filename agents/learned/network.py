@@ -37,7 +37,7 @@ from saboteur_env.environment.observations import Observations
 
 PLAIN = tuple(field.name for field in FIXED if field.name != "seats")
 READERS = ("sum", "attention", "gru", "none")
-VERBS, CARDS, TOOLS, SEATS = 11, 32, 4, 11  # numbers that parts of an event can have; 0 is none
+N_VERBS, N_CARDS, N_TOOLS, N_SEATS = 11, 32, 4, 11  # numbers that parts of an event can have; 0 is none
 
 # Weights begin on the CPU in float32, whatever torch's defaults are.
 FLOATS: dict[str, Any] = {"dtype": torch.float32, "device": "cpu"}
@@ -61,7 +61,7 @@ class NetworkConfig:
             `gru`, each after those before it; `none`, not at all.
         suspects: whether it is told how likely each seat is a saboteur, by beliefs that follow the record.
 
-    Raises: ValueError for numbers that are none, and for another way to read the history.
+    Raises: ValueError for numbers out of range, and for an unknown `events`.
     """
 
     channels: int = 16
@@ -99,25 +99,25 @@ class Network(nn.Module):
     kind_index: Tensor
     target_index: Tensor
 
-    def __init__(self, window: str, history: int, shape: NetworkConfig) -> None:
+    def __init__(self, window: str, history: int, config: NetworkConfig) -> None:
         super().__init__()
-        self.window, self.history, self.shape = window, history, shape
+        self.window, self.history, self.config = window, history, config
         self.fields = Observations(window, history).fields
-        deeds, places = kinds_and_targets(window)
-        self.register_buffer("kind_index", torch.from_numpy(deeds), persistent=False)
-        self.register_buffer("target_index", torch.from_numpy(places), persistent=False)
+        kinds, targets = kinds_and_targets(window)
+        self.register_buffer("kind_index", torch.from_numpy(kinds), persistent=False)
+        self.register_buffer("target_index", torch.from_numpy(targets), persistent=False)
         plain = sum(field.size for field in FIXED if field.name in PLAIN)
-        wide, choice = shape.width, shape.choice
-        self.seats = Seats(history, shape)
-        self.mine = Mine(Actions(window).shape, wide, shape.channels)
-        self.plain = Linear(plain + 3 * shape.seat, wide)
-        self.blocks = nn.Sequential(*(Block(wide) for _ in range(shape.blocks)))
-        self.deed = Embedding(int(deeds.max()) + 1, choice)
-        self.at_seat = Linear(shape.seat, shape.channels)
-        self.at_goal = Linear(len(GOAL_PARTS), shape.channels)
-        self.place = Linear(shape.channels, choice)
+        wide, choice = config.width, config.choice
+        self.seats = Seats(history, config)
+        self.mine = Mine(Actions(window).shape, wide, config.channels)
+        self.plain = Linear(plain + 3 * config.seat, wide)
+        self.blocks = nn.Sequential(*(Block(wide) for _ in range(config.blocks)))
+        self.deed = Embedding(int(kinds.max()) + 1, choice)
+        self.at_seat = Linear(config.seat, config.channels)
+        self.at_goal = Linear(len(GOAL_PARTS), config.channels)
+        self.place = Linear(config.channels, choice)
         self.context, self.query = Linear(wide, choice), Linear(wide, choice)
-        self.value, self.suspect = Linear(wide, 1), Linear(wide, shape.seat)
+        self.value, self.suspect = Linear(wide, 1), Linear(wide, config.seat)
         for last in (self.query, self.value, self.suspect):
             nn.init.normal_(last.weight, std=0.01)  # begins nearly even
 
@@ -153,15 +153,15 @@ class Network(nn.Module):
 class Seats(nn.Module):
     """All seats by one network, from oneself clockwise: what is seen of each, what it did and what was done to it."""
 
-    def __init__(self, history: int, shape: NetworkConfig) -> None:
+    def __init__(self, history: int, config: NetworkConfig) -> None:
         super().__init__()
-        size, self.history = shape.seat, 0 if shape.events == "none" else history
-        self.deed = Embedding(VERBS * CARDS, size)
-        self.aim = Embedding(TOOLS * SEATS, size)
+        size, self.history = config.seat, 0 if config.events == "none" else history
+        self.deed = Embedding(N_VERBS * N_CARDS, size)
+        self.aim = Embedding(N_TOOLS * N_SEATS, size)
         self.age = nn.Parameter(torch.zeros(self.history, size, **FLOATS))
         self.place = Linear(2, size)
-        self.read = {"attention": Attention, "gru": Recurrence}.get(shape.events, nn.Identity)(size)
-        self.first = Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + shape.suspects, size)
+        self.read = {"attention": Attention, "gru": Recurrence}.get(config.events, nn.Identity)(size)
+        self.first = Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + config.suspects, size)
         self.second = Linear(2 * size, size)
 
     def forward(self, parts: Any, suspects: Tensor | None) -> Tensor:
@@ -177,11 +177,11 @@ class Seats(nn.Module):
 
     def _deeds(self, events: Tensor) -> tuple[Tensor, Tensor]:
         actor, verb, card, tool, column, row, target = events.unbind(-1)
-        place = torch.stack([column, row], -1).to(self.age.dtype) / 8
-        features = self.deed(verb * CARDS + card) + self.aim(tool * SEATS + target) + self.place(place) + self.age
+        index = torch.stack([column, row], -1).to(self.age.dtype) / 8
+        features = self.deed(verb * N_CARDS + card) + self.aim(tool * N_SEATS + target) + self.place(index) + self.age
         features = self.read(relu(features))
         struck = torch.where(tool > 0, target, 0)
-        by, on = (one_hot(who, SEATS)[..., 1:].to(features.dtype).transpose(1, 2) for who in (actor, struck))
+        by, on = (one_hot(who, N_SEATS)[..., 1:].to(features.dtype).transpose(1, 2) for who in (actor, struck))
         return by @ features, on @ features
 
 
@@ -265,12 +265,12 @@ def _at(cells: Tensor, others: Tensor, owner: Tensor, target: Tensor) -> Tensor:
     return torch.where((target < count)[:, None], at_cell, elsewhere)
 
 
-def sample(logits: Tensor, chance: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+def sample(logits: Tensor, generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
     """Draw one of the legal actions in each row: its place, int64[b], and its log-probability, float32[b]."""
     log_probs = logits.log_softmax(1)
-    lots = torch.empty_like(log_probs).exponential_(generator=chance)  # the smallest of exponential lots wins
-    place = (log_probs - lots.log()).argmax(1)
-    return place, log_probs.gather(1, place[:, None]).squeeze(1)
+    random_key = torch.empty_like(log_probs).exponential_(generator=generator)  # the smallest exponential wins
+    target = (log_probs - random_key.log()).argmax(1)
+    return target, log_probs.gather(1, target[:, None]).squeeze(1)
 
 
 def pad_rows(flat: Tensor, owner: Tensor, counts: Tensor) -> Tensor:
@@ -288,14 +288,14 @@ def kinds_and_targets(window: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     height, width = Actions(window).shape
     cells = height * width
     nowhere = cells + MAX_PLAYERS + MAX_GOALS
-    deeds, places = (
+    kinds, targets = (
         np.repeat(np.arange(ACTION_PLANES), cells).tolist(),
         np.tile(np.arange(cells), ACTION_PLANES).tolist(),
     )
     known: dict[tuple[int, int], int] = {}
     for number in REST_MOVES.tolist():
         verb = verb_of(number)
-        deeds.append(ACTION_PLANES + known.setdefault((verb, card_of(number)), len(known)))
+        kinds.append(ACTION_PLANES + known.setdefault((verb, card_of(number)), len(known)))
         at = {BREAK: cells, REPAIR: cells, READ: cells + MAX_PLAYERS, REVEAL: cells + MAX_PLAYERS}.get(verb)
-        places.append(nowhere if at is None else at + target_of(number))
-    return np.array(deeds), np.array(places)
+        targets.append(nowhere if at is None else at + target_of(number))
+    return np.array(kinds), np.array(targets)

@@ -57,11 +57,11 @@ class PolicyPlayer:
         return moves[counts.cumsum() - counts + _draw(probabilities, counts, seeds)]
 
     def _look(self, vec: Any, games: npt.NDArray[np.int64]) -> tuple[PolicyInputs, npt.NDArray[np.int64]]:
-        frame, seen = Actions(self._observations.window).frames, self._observations
+        codecs, seen = Actions(self._observations.window).codecs, self._observations
         observation = np.zeros((len(games), seen.bytes), np.int8)
         counts, row = np.empty(len(games), np.int64), np.empty(MAX_MOVES, np.int32)
         actions, moves = np.empty((2, len(games) * MAX_MOVES), np.int64)
-        total = _see(vec.records, games, frame, seen.history, observation, counts, row, actions, moves)
+        total = _see(vec.records, games, codecs, seen.history, observation, counts, row, actions, moves)
         parts = [torch.from_numpy(part) for part in (observation, actions[:total], counts)]
         if self._action_model is not None:
             if self._tracker is None:
@@ -77,7 +77,7 @@ class PolicyPlayer:
 def _see(
     records: Any,
     games: Any,
-    frames: Any,
+    codecs: Any,
     history: int,
     observation: Any,
     counts: Any,
@@ -86,17 +86,17 @@ def _see(
     moves: Any,
 ) -> int:
     total = 0
-    for place in range(len(games)):
-        game = records[games[place]]
+    for i in range(len(games)):
+        game = records[games[i]]
         public, seat = game.public, np.int64(game.public.seat)
         own, players, before = game.private[seat], np.int64(public.rules.players), total
-        observe(public, own, seat, frames[0], history, observation[place])
-        for i in range(legal_moves(public, own, row)):
-            action = action_of(np.int64(row[i]), seat, players, frames[0])
+        observe(public, own, seat, codecs[0], history, observation[i])
+        for j in range(legal_moves(public, own, row)):
+            action = action_of(np.int64(row[j]), seat, players, codecs[0])
             if action >= 0:
-                actions[total], moves[total] = action, row[i]
+                actions[total], moves[total] = action, row[j]
                 total += 1
-        counts[place] = total - before
+        counts[i] = total - before
     return total
 
 

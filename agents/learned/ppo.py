@@ -49,7 +49,7 @@ class Ppo:
         card: what the weights say of themselves.
         action_model: the one that the weights were trained with; None if the network is told no beliefs.
 
-    Raises: ValueError for weights that cannot be used here, and for a temperature that is none.
+    Raises: ValueError for weights that cannot be used here, and for a temperature that is not above 0.
     """
 
     def __init__(self, path: str | Path = "", temperature: float | None = None) -> None:
@@ -61,7 +61,7 @@ class Ppo:
         self.temperature = self.card["temperature"] if temperature is None else temperature
         check_temperature(self.temperature)
         self._observations = Observations(self.network.window, self.network.history)
-        self._frame = Actions(self.network.window).frames[0]
+        self._frame = Actions(self.network.window).codecs[0]
 
     def __repr__(self) -> str:
         weights = "weights of the package" if self.path == SHIPPED else self.path.name
@@ -72,17 +72,17 @@ class Ppo:
 
         Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
-        probabilities, lots = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
-        return list(probabilities)[lots.choice(len(probabilities), p=list(probabilities.values()))]
+        probabilities, random_key = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
+        return list(probabilities)[random_key.choice(len(probabilities), p=list(probabilities.values()))]
 
     @torch.inference_mode()
-    def act_batch(self, inputs: PolicyInputs, chance: torch.Generator | None = None) -> Tensor:
+    def act_batch(self, inputs: PolicyInputs, generator: torch.Generator | None = None) -> Tensor:
         """The place of the move it plays among the legal ones of each decision: int64[b].
 
         Args:
-            chance: where its lots come from; those of torch if not given.
+            generator: the source of randomness; torch's default if not given.
         """
-        return sample(self.logits(inputs), chance)[0]
+        return sample(self.logits(inputs), generator)[0]
 
     def logits(self, inputs: PolicyInputs) -> Tensor:
         """The logits of the legal actions at its temperature: float32[b, L], -inf beyond the count of each row."""
@@ -119,7 +119,7 @@ class Ppo:
     @torch.inference_mode()
     def _look(self, view: View, actions: list[int]) -> PolicyOutput:
         seen = torch.from_numpy(self._observations.observe(view))[None]
-        suspects = self._suspects(view) if self.network.shape.suspects else None
+        suspects = self._suspects(view) if self.network.config.suspects else None
         with one_thread():
             return self.network(*PolicyInputs(seen, _integers(actions), _integers([len(actions)]), suspects))
 

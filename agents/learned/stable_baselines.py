@@ -45,7 +45,7 @@ class Sb3Agent:
         self.model = _load(model) if isinstance(model, str | Path) else model
         self.observations = observations_of(self.model.observation_space, self.model.action_space)
         self._dict = hasattr(self.model.observation_space, "spaces")
-        self._frame = Actions(self.observations.window).frames[0]
+        self._codec = Actions(self.observations.window).codecs[0]
 
     @property
     def policy(self) -> Any:
@@ -86,11 +86,11 @@ class Sb3Agent:
 
         Raises: as `probabilities`; ValueError for a bad seed.
         """
-        likely, lots = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
-        return list(likely)[lots.choice(len(likely), p=list(likely.values()))]
+        probabilities, rng = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
+        return list(probabilities)[rng.choice(len(probabilities), p=list(probabilities.values()))]
 
     def _action(self, view: View, move: int) -> int:
-        return int(action_of(move, view.seat, view.rules.players, self._frame))
+        return int(action_of(move, view.seat, view.rules.players, self._codec))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.name}>"

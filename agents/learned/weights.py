@@ -1,7 +1,7 @@
 """A trained network as a file to share: safetensors, with a JSON card inside that says what it is.
 
 Loading executes nothing of the file. The card holds `format`, `versions` of observations and actions, `window`,
-`history` and `shape` of the network, the digest of the `habits`, the action model behind the beliefs that it is
+`history` and `shape` of the network, the digest of the `fitted`, the action model behind the beliefs that it is
 told, the `temperature` at which it is to be played, and whatever else is told of it: training record, evaluation.
 """
 
@@ -29,7 +29,9 @@ from ..beliefs.action_model import ActionModel
 from ..beliefs.action_model_file import default_digest, kept_model
 from .network import Network, NetworkConfig
 
-FORMAT = "saboteur-network/1"
+FORMAT = "saboteur-network/2"
+_BEFORE = "saboteur-network/1"
+_CHANGED = f"Its card calls `network` shape and `action_model` habits; {FORMAT} also renames settings (CHANGELOG.md)"
 
 
 def weights_of(network: Network, facts: Mapping[str, Any]) -> bytes:
@@ -43,8 +45,8 @@ def weights_of(network: Network, facts: Mapping[str, Any]) -> bytes:
         "versions": VERSIONS,
         "window": network.window,
         "history": network.history,
-        "shape": asdict(network.shape),
-        "habits": default_digest() if network.shape.suspects else None,
+        "network": asdict(network.config),
+        "action_model": default_digest() if network.config.suspects else None,
         **facts,
     }
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
@@ -60,14 +62,16 @@ def load_network(path: str | Path) -> tuple[Network, dict[str, Any]]:
     tensors, metadata = read_tensors(path)
     try:
         card = json.loads(metadata["card"])
-        if card["format"] != FORMAT:
+        if card["format"] not in (FORMAT, _BEFORE):
             raise KeyError("format")
     except (KeyError, TypeError, ValueError, RecursionError):
         raise ValueError(f"{path} holds no weights of this library ({FORMAT})") from None
+    if card["format"] == _BEFORE:
+        raise ValueError(f"{path} is of format {_BEFORE}. {_CHANGED}")
     if card.get("versions") != VERSIONS:
         raise ValueError(f"{path} was trained with versions {shown(card.get('versions'))}; this library has {VERSIONS}")
     try:
-        result = card["window"], card["history"], NetworkConfig(**card["shape"])
+        result = card["window"], card["history"], NetworkConfig(**card["network"])
         with torch.device("meta"):  # without memory, as the card may tell of any size
             _check_sizes(Network(*result), tensors)
         network = Network(*result)
@@ -88,7 +92,7 @@ def _check_sizes(network: Network, tensors: Mapping[str, Tensor]) -> None:
 
 
 def check_temperature(temperature: float) -> None:
-    """Raises: ValueError for a temperature that is none."""
+    """Raises: ValueError for a temperature that is not above 0."""
     if not 0 < temperature < math.inf:
         raise ValueError(f"temperature must be a number above 0, not {temperature}")
 
@@ -100,11 +104,11 @@ def action_model_of(path: str | Path, network: Network, card: Mapping[str, Any])
 
     Raises: ValueError for a model that cannot be had, with what to do.
     """
-    digest = card.get("habits")
-    if not network.shape.suspects and digest is None:
+    digest = card.get("action_model")
+    if not network.config.suspects and digest is None:
         return None
     try:
-        if not network.shape.suspects:
+        if not network.config.suspects:
             raise ValueError("its card names an action model, but its network is told no beliefs")
         return kept_model(digest, Path(path).parent)
     except ValueError as error:

@@ -13,8 +13,8 @@ import numpy as np
 from saboteur_env.batch import vector
 from saboteur_env.batch.kernels import Embedded, Part, end_round
 from saboteur_env.batch.opponents import random_keys
-from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.prng import key
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import to_move
 from saboteur_env.environment.rewards import Wages
@@ -25,34 +25,34 @@ from ..scripted.select import choose
 from .players import player_of
 
 
-def play_embedded(wages: Wages, seed: np.uint64, spaces: Any, part: Part) -> None:
-    """Play the decisions of dwarfs of the roster in a part of the games, until in each somebody outside is to move.
+def play_embedded(wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
+    """Play the decisions of preset dwarfs in a part of the games, until in each somebody outside is to move.
 
     Mutates: records and results; `show` must follow. Requires: in every game somebody outside plays a seat.
     """
-    _play(DWARFS, wages, seed, spaces, part)
+    _play(DWARFS, wages, seed, scratches, part)
 
 
 @kernel
-def _play(dwarfs: Any, wages: Wages, seed: np.uint64, spaces: Any, part: Part) -> None:
-    records, results, scratch, last = part.records, part.results, spaces[0], -len(dwarfs)
+def _play(dwarfs: Any, wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
+    records, results, scratch, last = part.records, part.results, scratches[0], -len(dwarfs)
     for i in range(part.first, part.last):
         game, result = records[i], results[i]
         public = game.public
         while last <= result.playing[public.seat] < 0:
-            stream = random_keys(
+            random_key = random_keys(
                 key(seed, i, result.episode), np.int64(public.round_number), np.int64(public.event_count)
             )
             dwarf = dwarfs[-1 - np.int64(result.playing[public.seat])]
-            play_unchecked(game, choose(dwarf, to_move(game), stream, scratch))
+            play_unchecked(game, choose(dwarf, to_move(game), random_key, scratch))
             if public.over:
                 end_round(game, result, i, wages, seed, part)
 
 
-EMBEDDED = Embedded(PRESETS, play_embedded, WORKSPACE, player_of)
+EMBEDDED_PRESETS = Embedded(PRESETS, play_embedded, WORKSPACE, player_of)
 
 
 @wraps(vector.make_vec, assigned=["__doc__"])
 def make_vec(*args: Any, **keywords: Any) -> vector.Vec:
     """See batch/vector.py."""
-    return vector.make_vec(*args, **{"opponents": EMBEDDED, **keywords})
+    return vector.make_vec(*args, **{"opponents": EMBEDDED_PRESETS, **keywords})

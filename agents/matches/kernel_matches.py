@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.batch.seats import seat_of_role
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.deal import start_match
@@ -43,7 +43,7 @@ class Round(Record):
 def play_matches(
     rules: Rules, seeds: npt.NDArray[np.uint64], miner: int, saboteur: int, substitute: int = -1, role: int = -1
 ) -> npt.NDArray[np.void]:
-    """Play one match for each seed, all miners by one dwarf of the roster and all saboteurs by another.
+    """Play one match for each seed, all miners by one preset dwarf and all saboteurs by another.
 
     Releases the interpreter lock, so that threads share the work.
 
@@ -64,12 +64,12 @@ def play_matches(
 
 
 @kernel
-def _play_matches(games: Games, seeds: Any, dwarfs: Any, role: int, spaces: Any, results: Any) -> None:
+def _play_matches(games: Games, seeds: Any, dwarfs: Any, role: int, scratches: Any, results: Any) -> None:
     game = games[0]
     for i in range(len(results)):
         seed = deal_next(game, seeds, i)
         seat = substitute_seat(game, seed, role)
-        _play_round(game, seed, dwarfs, seat, spaces[0])
+        _play_round(game, seed, dwarfs, seat, scratches[0])
         write_result(game, seed, seat, results[i])
 
 
@@ -94,13 +94,13 @@ def deal_next(game: State, seeds: npt.NDArray[np.uint64], done: int) -> np.uint6
 @kernel
 def substitute_seat(game: State, seed: np.uint64, role: int) -> int:
     """The seat that a substitute takes in this round: one of those with the role, at random; -1 where there is none."""
-    return seat_of_role(game, role, chance.key(seed, np.int64(game.public.round_number) + chance.SUBSTITUTES, role))
+    return seat_of_role(game, role, prng.key(seed, np.int64(game.public.round_number) + prng.SUBSTITUTES, role))
 
 
 @kernel
-def stream_of(public: Public, seed: np.uint64) -> np.uint64:
-    """The key of the lots with which a dwarf chooses its next move in the match of a seed."""
-    return chance.key(seed, np.int64(public.round_number) + chance.AGENTS, np.int64(public.event_count))
+def random_key_of(public: Public, seed: np.uint64) -> np.uint64:
+    """The random key with which a dwarf chooses its next move in the match of a seed."""
+    return prng.key(seed, np.int64(public.round_number) + prng.AGENTS, np.int64(public.event_count))
 
 
 @kernel
@@ -108,8 +108,8 @@ def _play_round(game: State, seed: np.uint64, dwarfs: Any, substitute: int, scra
     public = game.public
     while not public.over:
         known = to_move(game)
-        dwarf = dwarfs[2] if known.seat == substitute else dwarfs[known.own.role]
-        play_unchecked(game, choose(dwarf, known, stream_of(public, seed), scratch))
+        dwarf = dwarfs[2] if known.seat == substitute else dwarfs[known.private.role]
+        play_unchecked(game, choose(dwarf, known, random_key_of(public, seed), scratch))
 
 
 @kernel

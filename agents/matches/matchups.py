@@ -1,4 +1,4 @@
-"""Matches by the names of those who play: dwarfs of the roster in a kernel, all others in the checked game."""
+"""Matches by the names of those who play: preset dwarfs in a kernel, all others in the checked game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from saboteur_env.game.game import Game
 
 from ..registry import make_agent
 from ..scripted.presets import PRESETS, number_of
-from .kernel_matches import ROUND, play_matches, stream_of, substitute_seat, write_result
+from .kernel_matches import ROUND, play_matches, random_key_of, substitute_seat, write_result
 
 Seats = Sequence[str]  # who plays, seat by seat
 
@@ -35,7 +35,7 @@ class Matchup(NamedTuple):
 
     @property
     def in_kernel(self) -> bool:
-        """Whether all are dwarfs of the roster."""
+        """Whether all are preset dwarfs."""
         return all(name in PRESETS for name in self[:3] if name)
 
     @property
@@ -90,7 +90,7 @@ def play_match(
 def _move(game: Game, name: str, seed: int) -> None:
     view, move = game.view(game.seat), None
     try:
-        move = make_agent(name).act(view, int(stream_of(view.public, np.uint64(seed))))
+        move = make_agent(name).act(view, int(random_key_of(view.public, np.uint64(seed))))
         game.play(move)
     except Exception as error:
         why = str(error) if isinstance(error, IllegalMove) else f"{type(error).__name__}: {error}"

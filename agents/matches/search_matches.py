@@ -1,7 +1,7 @@
 """Whole matches with a searcher at some seats, in one kernel: for studies of what searching is worth.
 
-The deals, the seats that are replaced and the lots of the scripted dwarfs are those of kernel_matches.py, so that
-what it plays on the same seeds is the other half of a pair.
+The deals, the replaced seats and the random numbers of the scripted dwarfs are those of kernel_matches.py. What it
+plays on the same seeds is the other half of a pair.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..scripted.select import choose
 from ..search.ismcts import Settings
 from ..search.sequential_halving import Searcher, search
 from ..search.tree import Plan
-from .kernel_matches import ROUND, deal_next, stream_of, substitute_seat, write_result
+from .kernel_matches import ROUND, deal_next, random_key_of, substitute_seat, write_result
 
 
 class Side(NamedTuple):
@@ -49,7 +49,7 @@ def play_searched(
     team: bool = False,
     base: str = "scripted",
 ) -> npt.NDArray[np.void]:
-    """Play one match for each seed with a searcher among dwarfs of the roster.
+    """Play one match for each seed with a searcher among preset dwarfs.
 
     Releases the interpreter lock, so that threads share the work.
 
@@ -85,9 +85,9 @@ def _play_round(game: State, seed: np.uint64, dwarf: Any, searching: int, side: 
     # The others borrow the room of the first tree.
     public, searcher = game.public, side.searcher
     while not public.over:
-        known, stream = to_move(game), stream_of(public, seed)
-        if known.seat == searching or (side.team and known.own.role == side.role):
-            number = search(searcher, known, side.width, side.iterations, stream, side.plan)
+        known, random_key = to_move(game), random_key_of(public, seed)
+        if known.seat == searching or (side.team and known.private.role == side.role):
+            number = search(searcher, known, side.width, side.iterations, random_key, side.plan)
         else:
-            number = choose(dwarf, known, stream, searcher.trees[0].space)
+            number = choose(dwarf, known, random_key, searcher.trees[0].space)
         play_unchecked(game, number)

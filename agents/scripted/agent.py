@@ -23,7 +23,7 @@ from .select import action_probabilities, choose
 
 
 class KernelAgent:
-    """A dwarf for the checked game: one of the roster (presets.py), by name, or of your own (params.py).
+    """A dwarf for the checked game: a preset (presets.py), by name, or of your own (params.py).
 
     Threads may share it.
 
@@ -41,22 +41,24 @@ class KernelAgent:
         Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
         known = _asked(view)
-        return text_of(_act(self._dwarf, known, self._spaces.own, np.uint64(checked_int("seed", seed, SEEDS))))
+        return text_of(_act(self._dwarf, known, self._spaces.local, np.uint64(checked_int("seed", seed, SEEDS))))
 
     def probabilities(self, view: View) -> dict[str, float]:
         """How likely each legal move is; what it likes equally well shares.
 
         Raises: as `act`.
         """
-        count, scratch = _weigh(self._dwarf, _asked(view), self._spaces.own), self._spaces.own[0]
+        count, scratch = _weigh(self._dwarf, _asked(view), self._spaces.local), self._spaces.local[0]
         moves, probabilities = scratch["moves"][:count].tolist(), scratch["scratch"]["scores"][:count].tolist()
-        return {text_of(number): chance for number, chance in zip(moves, probabilities, strict=True)}
+        return {text_of(number): probability for number, probability in zip(moves, probabilities, strict=True)}
 
     def beliefs(self, view: View) -> list[float]:
         """For each seat the probability that it is a saboteur, by what it reads in the record; its own is known."""
-        spaces = self._spaces.own
-        _suspect(self._dwarf, view.info_state, spaces)
-        saboteur_probability: list[float] = spaces[0]["scratch"]["saboteur_probability"][: view.rules.players].tolist()
+        scratches = self._spaces.local
+        _suspect(self._dwarf, view.info_state, scratches)
+        saboteur_probability: list[float] = scratches[0]["scratch"]["saboteur_probability"][
+            : view.rules.players
+        ].tolist()
         saboteur_probability[view.seat] = float(view.role == "saboteur")
         return saboteur_probability
 
@@ -71,17 +73,20 @@ def _asked(view: View) -> InfoState:
 
 
 @kernel
-def _act(dwarfs: Any, known: InfoState, spaces: Any, seed: np.uint64) -> int:
-    return choose(dwarfs[0], known, seed, spaces[0])
+def _act(dwarfs: Any, known: InfoState, scratches: Any, seed: np.uint64) -> int:
+    return choose(dwarfs[0], known, seed, scratches[0])
 
 
 @kernel
-def _weigh(dwarfs: Any, known: InfoState, spaces: Any) -> int:
-    return action_probabilities(dwarfs[0], known, spaces[0], spaces[0].scratch.scores)
+def _weigh(dwarfs: Any, known: InfoState, scratches: Any) -> int:
+    return action_probabilities(dwarfs[0], known, scratches[0], scratches[0].scratch.scores)
 
 
 @kernel
-def _suspect(dwarfs: Any, known: InfoState, spaces: Any) -> None:
-    public, own, seat = known
-    who, scratch = dwarfs[0].characters[MINER_AT_WORK if own.role == MINER else SABOTEUR_AT_WORK], spaces[0].scratch
-    infer_roles(public, own, seat, who.clues, scratch.saboteur_probability, scratch.ways)
+def _suspect(dwarfs: Any, known: InfoState, scratches: Any) -> None:
+    public, private, seat = known
+    who, scratch = (
+        dwarfs[0].characters[MINER_AT_WORK if private.role == MINER else SABOTEUR_AT_WORK],
+        scratches[0].scratch,
+    )
+    infer_roles(public, private, seat, who.clues, scratch.saboteur_probability, scratch.role_counts)

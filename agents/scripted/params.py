@@ -69,7 +69,7 @@ class HeuristicWeights:
     """What a dwarf finds good, in points.
 
     Attributes:
-        way: a card saved on the way to the treasure, on average over where it may be.
+        progress: a card saved on the way to the treasure, on average over where it may be.
         room: ten cards not yet played that fit on the next cell of a shortest way on which the card leads.
         lay: laying a path card at all.
         open: each open side of the path card laid.
@@ -88,7 +88,7 @@ class HeuristicWeights:
         clues: how it reads the record.
     """
 
-    way: float = 0
+    progress: float = 0
     room: float = 0
     lay: float = 0
     open: float = 0
@@ -115,28 +115,28 @@ class Dwarf:
 
     Attributes:
         miner: its character as a miner.
-        face: its character as a saboteur while the treasure is far.
-        strike: and once a goal that may be the treasure is near.
-        alarm: how many cards away near is.
+        facade: its character as a saboteur while the treasure is far.
+        attack: and once a goal that may be the treasure is near.
+        strike_distance: how many cards away near is.
     """
 
     miner: HeuristicWeights
-    face: HeuristicWeights
-    strike: HeuristicWeights
-    alarm: int
+    facade: HeuristicWeights
+    attack: HeuristicWeights
+    strike_distance: int
 
 
 def _floats(kind: type[HeuristicWeights] | type[RoleEvidence]) -> list[tuple[str, str]]:
-    return [(one.name, "f8") for one in fields(kind) if one.name not in ("worth", "clues")]
+    return [(item.name, "f8") for item in fields(kind) if item.name not in ("worth", "clues")]
 
 
 _WEIGHTS = record_dtype(
     *_floats(HeuristicWeights), ("worth", "f8", len(KINDS)), ("clues", record_dtype(*_floats(RoleEvidence)))
 )
-NEVER_FALLS = -20.0  # a liking for rockfalls with which no rock is even thought of
+NEVER_FALLS = -20.0  # rockfall weight at or below which rockfalls are not evaluated
 MINER_AT_WORK, SABOTEUR_IN_HIDING, SABOTEUR_AT_WORK = range(3)
 # What kernels read of a dwarf; all zeros is one that plays any legal move.
-DWARF = record_dtype(("scripted", "?"), ("alarm", "f8"), ("characters", _WEIGHTS, 3))
+DWARF = record_dtype(("scripted", "?"), ("strike_distance", "f8"), ("characters", _WEIGHTS, 3))
 
 
 def parameter_rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
@@ -144,8 +144,8 @@ def parameter_rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
     table = np.zeros(len(dwarfs), DWARF)
     for row, dwarf in zip(table, dwarfs, strict=True):
         if dwarf is not None:
-            characters = [_row(one) for one in (dwarf.miner, dwarf.face, dwarf.strike)]
-            row["scripted"], row["alarm"], row["characters"] = True, dwarf.alarm, characters
+            characters = [_row(item) for item in (dwarf.miner, dwarf.facade, dwarf.attack)]
+            row["scripted"], row["strike_distance"], row["characters"] = True, dwarf.strike_distance, characters
     return table
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.bitboard import STEPS, has, lowest
@@ -70,14 +70,14 @@ class Workspace(Record):
 
 
 @kernel
-def choose_scripted(dwarf: Any, known: InfoState, count: int, stream: np.uint64, scratch: Workspace) -> int:
+def choose_scripted(dwarf: Any, known: InfoState, count: int, random_key: np.uint64, scratch: Workspace) -> int:
     """The place in `space.moves` of the move it plays; equally good ones at random.
 
     Args:
         dwarf: a DWARF record (params.py).
         known: what the seat to move knows.
         count: how many legal moves are listed in `space`.
-        stream: key of the lots (chance.py).
+        random_key: random key (prng.py).
 
     Mutates: space.scratch.
     """
@@ -85,13 +85,13 @@ def choose_scripted(dwarf: Any, known: InfoState, count: int, stream: np.uint64,
     temperature = score_moves(dwarf, known, count, scratch, scores)
     if temperature > 0:
         softmax(scores, count, temperature)
-        return _sampled(scores, count, stream)
+        return _sampled(scores, count, random_key)
     best, ties = scores[0], 0
     for i in range(count):
         if scores[i] > best:
             best, ties = scores[i], 0
         ties += scores[i] == best
-    left = chance.below(stream, ZERO, ties)[0] if ties > 1 else 0
+    left = prng.below(random_key, ZERO, ties)[0] if ties > 1 else 0
     for i in range(count):
         left -= scores[i] == best
         if left < 0:
@@ -100,16 +100,16 @@ def choose_scripted(dwarf: Any, known: InfoState, count: int, stream: np.uint64,
 
 
 @kernel
-def _sampled(probabilities: Any, count: int, stream: np.uint64) -> int:
-    random_number = np.float64(chance.number(stream, ZERO) >> np.uint64(11)) * _PARTS
-    place = 0
+def _sampled(probabilities: Any, count: int, random_key: np.uint64) -> int:
+    random_number = np.float64(prng.number(random_key, ZERO) >> np.uint64(11)) * _PARTS
+    target = 0
     for i in range(count):
         if probabilities[i] > 0:
-            place = i
+            target = i
             random_number -= probabilities[i]
             if random_number < 0:
                 break
-    return place
+    return target
 
 
 @kernel
@@ -137,53 +137,53 @@ def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scor
         count, space: as in `choose_scripted`.
         scores: float64[>= count], overwritten.
 
-    Returns: the whim of the character that finds so.
+    Returns: the temperature of the weights that score them.
     """
-    public, own, seat = known
+    public, private, seat = known
     scratch, moves = space.scratch, space.moves
-    goals, measured, judged = hope_for(public, own, scratch.hopes), False, False
+    goals, measured, judged = hope_for(public, private, scratch.hopes), False, False
     which = MINER_AT_WORK
-    if own.role != MINER:
+    if private.role != MINER:
         measure(public, goals, scratch)
         measured = True
-        which = SABOTEUR_AT_WORK if nearest_of(scratch.now.needed) <= dwarf.alarm else SABOTEUR_IN_HIDING
+        which = SABOTEUR_AT_WORK if nearest_of(scratch.now.needed) <= dwarf.strike_distance else SABOTEUR_IN_HIDING
     who = dwarf.characters[which]
     for i in range(count):
         number = np.int64(moves[i])
-        verb, card, place = verb_of(number), card_of(number), target_of(number)
+        verb, card, target = verb_of(number), card_of(number), target_of(number)
         if verb in (LAY, ROCK) and not measured:
             measure(public, goals, scratch)
             measured = True
         if verb in (BREAK, REPAIR) and not judged:
-            infer_roles(public, own, seat, who.clues, scratch.saboteur_probability, scratch.ways)
+            infer_roles(public, private, seat, who.clues, scratch.saboteur_probability, scratch.role_counts)
             judged = True
         if verb == LAY:
-            scores[i] = _lay(who, public, goals, card, place, scratch)
+            scores[i] = _lay(who, public, goals, card, target, scratch)
         elif verb == DISCARD:
             scores[i] = -_worth(who, card, scratch.hopes)
         elif verb == ROCK:
-            scores[i] = _rockfall(who, public, goals, place, scratch)
+            scores[i] = _rockfall(who, public, goals, target, scratch)
         elif verb == BREAK:
-            scores[i] = _break(who, public, card, place, scratch.saboteur_probability)
+            scores[i] = _break(who, public, card, target, scratch.saboteur_probability)
         elif verb == REPAIR:
-            scores[i] = _repair(who, public, card & 7, place, scratch.saboteur_probability)
+            scores[i] = _repair(who, public, card & 7, target, scratch.saboteur_probability)
         elif verb == READ:
-            uncertain = 0 < scratch.hopes[place] < 1
-            scores[i] = who.read + scratch.hopes[place] - who.worth[MAP] if uncertain else NEVER
+            uncertain = 0 < scratch.hopes[target] < 1
+            scores[i] = who.read + scratch.hopes[target] - who.worth[MAP] if uncertain else NEVER
         else:
             scores[i] = _choice(who, public, goals, number, scratch)
     return who.temperature
 
 
 @kernel
-def hope_for(public: Public, own: Private, hopes: Any) -> int:
+def hope_for(public: Public, private: Private, hopes: Any) -> int:
     """The chance of each goal to be the treasure, as far as this seat knows.
 
     Mutates: hopes, float64[3]. Returns: the goals that may be, as bits.
     """
     goals = 0
     for goal in range(public.rules.goals):
-        known = known_face(public, own, goal)
+        known = known_face(public, private, goal)
         if known == TREASURE:
             goals = 1 << goal
             break
@@ -213,7 +213,7 @@ def _lay(who: Any, public: Public, goals: int, orientation: int, cell: int, scra
     score, saved = who.lay - who.worth[KIND_OF_ORIENTATION[orientation]], 0.0
     if try_lay(public, goals, orientation, cell, scratch):
         saved = _saved(scratch)
-        score += who.way * saved
+        score += who.progress * saved
     if orientation & DEAD:
         return score + who.dead_end
     score += who.open * count_bits(np.uint64(orientation))
@@ -232,7 +232,7 @@ def _room(public: Public, outlets: int, cell: int) -> float:
     most = 0
     for side in range(4):
         if outlets >> side & 1:
-            most = max(most, _fillers(public, contacts(public.mine, cell + STEPS[side]) | 1 << (side ^ 2)))
+            most = max(most, _fillers(public, contacts(public.board, cell + STEPS[side]) | 1 << (side ^ 2)))
     return most / 10
 
 
@@ -242,13 +242,13 @@ def _rockfall(who: Any, public: Public, goals: int, cell: int, scratch: Scratch)
     score = who.rockfall - who.worth[ROCKFALL]
     if who.rockfall <= NEVER_FALLS:
         return score
-    if who.way > 0 and not may_help(scratch.now, cell):
-        return score - who.way * has(public.mine[cell >> 6, CONNECTED], cell & 63)
+    if who.progress > 0 and not may_help(scratch.now, cell):
+        return score - who.progress * has(public.board[cell >> 6, CONNECTED], cell & 63)
     try_rockfall(public, goals, cell, scratch)
     saved = _saved(scratch)
     if saved < 0:
-        score += who.gap * _fillers(public, contacts(public.mine, cell)) / 10
-    return score + who.way * saved
+        score += who.gap * _fillers(public, contacts(public.board, cell)) / 10
+    return score + who.progress * saved
 
 
 @kernel
@@ -293,10 +293,10 @@ def _choice(who: Any, public: Public, goals: int, number: int, scratch: Scratch)
     if verb == TAKE:
         return np.float64(card_of(number))
     if verb == REVEAL:
-        return who.way * scratch.hopes[target_of(number)]
+        return who.progress * scratch.hopes[target_of(number)]
     if verb == TURN:
         measure(public, goals, scratch)
         stone = lowest(np.uint64(public.choice_goals))
         try_put(public, goals, card_of(number), np.int64(public.rules.goal_cell[stone]), scratch)
-        return who.way * _saved(scratch)
+        return who.progress * _saved(scratch)
     return 0.0

@@ -17,7 +17,7 @@ from .params import NEVER_FALLS, CardValues, Dwarf, HeuristicWeights, RoleEviden
 # Breaks the tools of those whose deeds look like a saboteur's and mends those of all others, the own ones first.
 # Lets rocks fall only where that saves a card, on dead ends above all.
 LOYAL = HeuristicWeights(
-    way=12.6,
+    progress=12.6,
     room=2.5,
     lay=-0.8,
     open=-0.6,
@@ -56,7 +56,7 @@ CARELESS = replace(LOYAL, worth=CardValues(dead_end=-5.3), clues=RoleEvidence(),
 # Lays dead ends and tunnels astray where all shortest ways begin, and lets rocks fall where few cards mend it.
 # Throws away what leads to the treasure, and mends nothing but its own tools.
 STRIKE = HeuristicWeights(
-    way=-8.8,
+    progress=-8.8,
     lay=-1.2,
     open=-2.8,
     idle=-0.2,
@@ -90,7 +90,7 @@ STRIKE = HeuristicWeights(
 # Throws the best path cards away unseen, and keeps dead ends, rocks and broken tools in the hand.
 # Strikes once a goal that may be the treasure is four cards away.
 PATIENT_FACADE = HeuristicWeights(
-    way=-1.0,
+    progress=-1.0,
     lay=0.4,
     open=-3.0,
     idle=1.9,
@@ -122,22 +122,22 @@ PATIENT_FACADE = HeuristicWeights(
 # Nothing in the record tells it from one. Strikes once a goal that may be the treasure is five cards away.
 LOYAL_FACADE = replace(LOYAL, rockfall=NEVER_FALLS)
 
-MINERS = {"loyal": LOYAL, "careless": CARELESS}
-SABOTEURS = {
+MINER_WEIGHTS = {"loyal": LOYAL, "careless": CARELESS}
+SABOTEUR_WEIGHTS = {
     "blatant": (STRIKE, STRIKE, FAR),
     "patient": (PATIENT_FACADE, STRIKE, 4),
     "two-faced": (LOYAL_FACADE, STRIKE, 5),
 }
 _NAMED = {"scripted": "loyal+blatant", "loyal": "loyal+patient", "careless": "careless+blatant"} | {
-    name: f"loyal+{name}" for name in SABOTEURS
+    name: f"loyal+{name}" for name in SABOTEUR_WEIGHTS
 }
 
 
 def _dwarf(miner: str, saboteur: str) -> Dwarf:
-    return Dwarf(MINERS[miner], *SABOTEURS[saboteur])
+    return Dwarf(MINER_WEIGHTS[miner], *SABOTEUR_WEIGHTS[saboteur])
 
 
-_PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINERS for saboteur in SABOTEURS}
+_PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINER_WEIGHTS for saboteur in SABOTEUR_WEIGHTS}
 PRESETS = ("random", *_NAMED, *_PAIRS)
 DWARFS = parameter_rows([None, *(_PAIRS[pair] for pair in _NAMED.values()), *_PAIRS.values()])
 

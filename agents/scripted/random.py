@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from saboteur_env.core.chance import below
 from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.prng import below
 
 
 @kernel
-def choose_random(count: int, stream: np.uint64) -> int:
+def choose_random(count: int, random_key: np.uint64) -> int:
     """Any of `count` legal moves, each as likely."""
-    return below(stream, ZERO, count)[0]
+    return below(random_key, ZERO, count)[0]

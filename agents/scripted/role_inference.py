@@ -24,7 +24,7 @@ _NEVER_SO = 1e-300  # where the roles cannot be dealt so, all chances are 0
 
 @kernel
 def infer_roles(
-    public: Public, own: Private, seat: int, role_evidence: Any, saboteur_probability: Any, ways: Any
+    public: Public, private: Private, seat: int, role_evidence: Any, saboteur_probability: Any, ways: Any
 ) -> None:
     """The chance of each other seat to be a saboteur, as this seat sees it.
 
@@ -32,8 +32,8 @@ def infer_roles(
     """
     saboteur_probability[:] = 0.0
     _weigh_work(public, role_evidence, saboteur_probability)
-    _weigh_tools(public, own, seat, role_evidence, saboteur_probability)
-    _share_roles(public, own, seat, saboteur_probability, ways)
+    _weigh_tools(public, private, seat, role_evidence, saboteur_probability)
+    _share_roles(public, private, seat, saboteur_probability, ways)
 
 
 @kernel
@@ -81,23 +81,23 @@ def _was_dead_end(public: Public, event: int, cell: int) -> bool:
 
 
 @kernel
-def _weigh_tools(public: Public, own: Private, judging: int, role_evidence: Any, saboteur_probability: Any) -> None:
+def _weigh_tools(public: Public, private: Private, judging: int, role_evidence: Any, saboteur_probability: Any) -> None:
     for i in range(public.event_count):
         event = np.int64(public.events[i])
         number, seat = move_of(event), seat_of(event)
         verb, victim = verb_of(number), target_of(number)
         if verb not in (BREAK, REPAIR) or victim == seat:
             continue
-        known = 1.0 if own.role == SABOTEUR else -1.0
+        known = 1.0 if private.role == SABOTEUR else -1.0
         looks = known if victim == judging else min(max(saboteur_probability[victim] / 2, -1.0), 1.0)
         saboteur_probability[seat] += role_evidence.tools * looks * (1 if verb == REPAIR else -1)
 
 
 @kernel
-def _share_roles(public: Public, own: Private, judging: int, saboteur_probability: Any, ways: Any) -> None:
+def _share_roles(public: Public, private: Private, judging: int, saboteur_probability: Any, ways: Any) -> None:
     # ways[k]: the sum over all sets of k saboteurs of the product of their odds.
     players = np.int64(public.rules.players)
-    saboteurs = max(np.int64(public.rules.saboteurs) - np.int64(own.role), 0)
+    saboteurs = max(np.int64(public.rules.saboteurs) - np.int64(private.role), 0)
     aside = np.int64(public.rules.saboteurs) + np.int64(public.rules.miners) - players
     ways[:] = 0.0
     ways[0] = 1.0

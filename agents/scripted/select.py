@@ -15,11 +15,15 @@ from .random import choose_random
 
 
 @kernel
-def choose(dwarf: Any, known: InfoState, stream: np.uint64, scratch: Workspace) -> int:
+def choose(dwarf: Any, known: InfoState, random_key: np.uint64, scratch: Workspace) -> int:
     """The move that a dwarf, a DWARF record (params.py), plays in the seat to move. Mutates: space."""
-    count = legal_moves(known.public, known.own, scratch.moves)
-    place = choose_scripted(dwarf, known, count, stream, scratch) if dwarf.scripted else choose_random(count, stream)
-    return np.int64(scratch.moves[place])
+    count = legal_moves(known.public, known.private, scratch.moves)
+    index = (
+        choose_scripted(dwarf, known, count, random_key, scratch)
+        if dwarf.scripted
+        else choose_random(count, random_key)
+    )
+    return np.int64(scratch.moves[index])
 
 
 @kernel
@@ -28,7 +32,7 @@ def action_probabilities(dwarf: Any, known: InfoState, scratch: Workspace, proba
 
     Mutates: space; shares, float64[>= the number].
     """
-    count, temperature = legal_moves(known.public, known.own, scratch.moves), 0.0
+    count, temperature = legal_moves(known.public, known.private, scratch.moves), 0.0
     for i in range(count):
         probabilities[i] = 0.0
     if dwarf.scripted:

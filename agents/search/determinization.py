@@ -16,10 +16,10 @@ from saboteur_env.inference.worlds import MAX_WORLDS
 from ..beliefs.action_model import TRACE, PlayerTypes, update_round
 from ..beliefs.action_model_file import fitted
 from ..beliefs.filter import draw_game, weigh_worlds
-from ..beliefs.script_model import DESK, Script, weigh_script
+from ..beliefs.script_model import SCRIPT_SCRATCH, Script, update_by_script
 from ..scripted.presets import DWARFS, number_of
 
-NOTHING, HABITS, SCRIPT = range(3)  # by which acts are explained
+NOTHING, FITTED, SCRIPT = range(3)  # by which acts are explained
 HANDS = 12  # drawn to explain an act by a script,
 SLIP = 0.05  # which is left so often
 
@@ -28,8 +28,8 @@ class Evidence(NamedTuple):
     """What explains the acts of the others, as kernels read it.
 
     Attributes:
-        model: NOTHING, HABITS or SCRIPT.
-        styles: the habits (action_model.py).
+        model: NOTHING, FITTED or SCRIPT.
+        styles: the action model (action_model.py).
         dwarfs: DWARF[1] (params.py), whose script it is.
     """
 
@@ -39,11 +39,11 @@ class Evidence(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> Evidence:
-        """`none`, `habits` for the fitted ones, or a dwarf of the roster.
+        """`none`, `fitted` for the fitted ones, or a preset dwarf.
 
-        Raises: ValueError for a name nobody has.
+        Raises: ValueError for an unknown name.
         """
-        model = {"none": NOTHING, "habits": HABITS}.get(name, SCRIPT)
+        model = {"none": NOTHING, "fitted": FITTED}.get(name, SCRIPT)
         dwarf = number_of(name) if model == SCRIPT else 0
         return cls(model, fitted().styles, DWARFS[[dwarf]])
 
@@ -53,10 +53,10 @@ BELIEF = record_dtype(
     ("worlds", "i2", MAX_WORLDS),
     ("weights", "f8", MAX_WORLDS),
     ("size", "i8"),
-    ("evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),
+    ("log_likelihood", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),
     ("game", STATE),
     ("trace", TRACE),
-    ("desk", DESK),
+    ("script_scratch", SCRIPT_SCRATCH),
 )
 
 
@@ -64,13 +64,15 @@ BELIEF = record_dtype(
 def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
     """Weigh the worlds that fit what a seat knows, by what the others did. Mutates: belief."""
     public = known.public
-    belief.evidence[:] = 0.0
-    if evidence.model == HABITS:
+    belief.log_likelihood[:] = 0.0
+    if evidence.model == FITTED:
         update_round(public, evidence.styles, belief.game, belief.trace)
-        belief.evidence[:] = belief.trace.evidence
+        belief.log_likelihood[:] = belief.trace.log_likelihood
     elif evidence.model == SCRIPT:
-        weigh_script(public, Script(evidence.dwarfs[0], HANDS, SLIP), belief.game, belief.desk, belief.evidence)
-    belief.size = weigh_worlds(known, belief.evidence, belief.worlds, belief.weights)
+        update_by_script(
+            public, Script(evidence.dwarfs[0], HANDS, SLIP), belief.game, belief.script_scratch, belief.log_likelihood
+        )
+    belief.size = weigh_worlds(known, belief.log_likelihood, belief.worlds, belief.weights)
 
 
 @kernel

@@ -36,7 +36,7 @@ from saboteur_env.heuristics.card_distance import Scratch, measure
 from saboteur_env.heuristics.flood import ALL_GOALS, FAR
 
 GROUPS = ("tunnels", "dead ends", "breaks", "repairs", "rockfalls", "maps")  # of cards
-AT, FEATURES = named_rows(
+FEATURE, FEATURES = named_rows(
     to_treasure="cards to the treasure",
     no_way="no way to the treasure",
     to_goals="cards to the goals face down, on average",
@@ -80,7 +80,7 @@ def net(path: Path = FITTED_NET) -> Net:
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path} holds no evaluation: {error!r}") from None
     if not fits:
-        raise ValueError(f"{path} was fitted to other features: saboteur-env study fit-evaluation fits it anew")
+        raise ValueError(f"{path} was fitted to other features: saboteur-env study fit-evaluation fits it again")
     return values
 
 
@@ -107,26 +107,26 @@ def describe(game: State, scratch: Scratch, features: Any) -> None:
     _look_at_way(game, scratch, features)
     turns = np.float64(public.deck_count)
     for seat in range(players):
-        own = game.private[seat]
+        private = game.private[seat]
         turns += public.hand_count[seat]
         whole, broken = np.float64(public.broken[seat] == 0), count(np.uint64(public.broken[seat]))
-        if own.role == MINER:
-            features[AT.whole_miners] += whole / 4
-            features[AT.broken_of_miners] += broken / 4
-            features[AT.knowing_miners] += _knows_treasure(game, own) / 4
+        if private.role == MINER:
+            features[FEATURE.whole_miners] += whole / 4
+            features[FEATURE.broken_of_miners] += broken / 4
+            features[FEATURE.knowing_miners] += _knows_treasure(game, private) / 4
         else:
-            features[AT.saboteurs] += 1 / 2
-            features[AT.broken_of_saboteurs] += broken / 4
-        _look_at_hand(own, features)
+            features[FEATURE.saboteurs] += 1 / 2
+            features[FEATURE.broken_of_saboteurs] += broken / 4
+        _look_at_hand(private, features)
     for i in range(public.deck_count):
-        features[AT.deck + _GROUP[game.secret.deck[i]]] += 1 / 8
-    miners = players - 2 * features[AT.saboteurs]
-    features[AT.turns] = turns / 32
-    features[AT.spare_turns] = (turns * miners / players - 8 * features[AT.to_treasure]) / 16
-    features[AT.deck_empty] = np.float64(public.deck_count == 0)
-    features[AT.players] = players / 8
-    features[AT.miner_moves] = np.float64(game.private[public.seat].role == MINER)
-    features[AT.whole_mover] = np.float64(public.broken[public.seat] == 0)
+        features[FEATURE.deck + _GROUP[game.secret.deck[i]]] += 1 / 8
+    miners = players - 2 * features[FEATURE.saboteurs]
+    features[FEATURE.turns] = turns / 32
+    features[FEATURE.spare_turns] = (turns * miners / players - 8 * features[FEATURE.to_treasure]) / 16
+    features[FEATURE.deck_empty] = np.float64(public.deck_count == 0)
+    features[FEATURE.players] = players / 8
+    features[FEATURE.miner_moves] = np.float64(game.private[public.seat].role == MINER)
+    features[FEATURE.whole_mover] = np.float64(public.broken[public.seat] == 0)
 
 
 @kernel
@@ -138,23 +138,23 @@ def _look_at_way(game: State, scratch: Scratch, features: Any) -> None:
         if public.goal_face[goal] == UNKNOWN:
             cards, face_down = cards + needed, face_down + 1
         if game.secret.face[goal] == TREASURE:
-            features[AT.to_treasure], features[AT.no_way] = needed / 8, np.float64(needed == FAR)
-    features[AT.to_goals] = cards / max(face_down, 1) / 8
-    features[AT.face_down] = face_down / MAX_GOALS
+            features[FEATURE.to_treasure], features[FEATURE.no_way] = needed / 8, np.float64(needed == FAR)
+    features[FEATURE.to_goals] = cards / max(face_down, 1) / 8
+    features[FEATURE.face_down] = face_down / MAX_GOALS
 
 
 @kernel
-def _look_at_hand(own: Private, features: Any) -> None:
-    first = AT.hands + len(GROUPS) * np.int64(own.role)
+def _look_at_hand(private: Private, features: Any) -> None:
+    first = FEATURE.hands + len(GROUPS) * np.int64(private.role)
     for kind in range(len(KINDS)):
-        features[first + _GROUP[kind]] += own.hand[kind] / 8
+        features[first + _GROUP[kind]] += private.hand[kind] / 8
 
 
 @kernel
-def _knows_treasure(game: State, own: Private) -> bool:
+def _knows_treasure(game: State, private: Private) -> bool:
     unknown = 0
     for goal in range(game.public.rules.goals):
-        known = known_face(game.public, own, goal)
+        known = known_face(game.public, private, goal)
         if known == TREASURE:
             return True
         unknown += known == UNKNOWN

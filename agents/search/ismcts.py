@@ -43,14 +43,14 @@ class Settings:
 
     Attributes:
         iterations: games played for a move, over all trees.
-        time: seconds for a move; 0 counts games instead. Which move is found then hangs on the machine.
+        time: seconds for a move; 0 counts games instead. Which move is found then depends on the machine.
         trees: how many are grown side by side; part of what a search is.
         threads: how many threads grow them; they change nothing but the time.
         max_candidates: how many moves are looked at.
-        rollout: a dwarf of the roster that plays on behind the tree.
+        rollout: a preset dwarf that plays on behind the tree.
         prior: one whose points say which moves promise most.
-        action_model: what explains the acts of the others, and so who they are: fitted `habits`, the script of a
-            dwarf of the roster, or `none`.
+        action_model: what explains the acts of the others, and so who they are: fitted `fitted`, the script of a
+            preset dwarf, or `none`.
         opponents: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
         rollout_depth: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
         c_uct, prior_visits, prior_scale: as in `tree.Plan`.
@@ -65,7 +65,7 @@ class Settings:
     max_candidates: int = 32
     rollout: str = "scripted"
     prior: str = "scripted"
-    action_model: str = "habits"
+    action_model: str = "fitted"
     opponents: str = "open"
     rollout_depth: int = 5
     c_uct: float = 0.2
@@ -116,15 +116,15 @@ class Settings:
     def searcher(self) -> Searcher:
         """The memory of a search: in each tree places for twice as many nodes as it plays games, up to 65,536."""
         wanted = MOST_NODES if self.time else 2 * self.iterations // self.trees
-        places = min(1 << max(wanted - 1, 63).bit_length(), MOST_NODES)
-        trees = np.zeros(self.trees, TREE), np.zeros((self.trees, places), NODE)
+        indices = min(1 << max(wanted - 1, 63).bit_length(), MOST_NODES)
+        trees = np.zeros(self.trees, TREE), np.zeros((self.trees, indices), NODE)
         return Searcher(np.zeros(1, ARMS), np.zeros(1, BELIEF), *trees)
 
 
 class Search:
     """A dwarf that searches.
 
-    Threads may share it. It holds trees for each thread, to grow them anew for every move: at most 2 MiB of nodes and
+    Threads may share it. It holds trees for each thread, to grow them again for every move: at most 2 MiB of nodes and
     0.3 MiB besides for each tree, and another 0.4 MiB.
 
     Args:
@@ -142,7 +142,7 @@ class Search:
 
     @property
     def _searcher(self) -> Searcher:
-        return self._scratch.own
+        return self._scratch.local
 
     @property
     def _race(self) -> Any:
@@ -155,35 +155,35 @@ class Search:
         """
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
-        stream = np.uint64(checked_int("seed", seed, SEEDS))
+        random_key = np.uint64(checked_int("seed", seed, SEEDS))
         known, settings, trees = view.info_state, self.settings, self._searcher.trees
-        race, iterations = self._race, -1 if settings.time else settings.iterations
-        select_arms(race, trees[0], known, settings.max_candidates, iterations, self._plan)
-        if race["left"] > 1:
+        arms, iterations = self._race, -1 if settings.time else settings.iterations
+        select_arms(arms, trees[0], known, settings.max_candidates, iterations, self._plan)
+        if arms["left"] > 1:
             prepare(self._searcher, known, self._plan)
         with ThreadPoolExecutor(settings.threads) as pool:
-            while race["left"] > 1:
-                worlds = (self._timed_heat if settings.time else self._heat)(pool, known, stream)
-                halve(race, trees, worlds, int(view.own.role), self._plan)
-        return text_of(int(race["move"][race["order"][0]]))
+            while arms["left"] > 1:
+                worlds = (self._timed_heat if settings.time else self._heat)(pool, known, random_key)
+                halve(arms, trees, worlds, int(view.private.role), self._plan)
+        return text_of(int(arms["move"][arms["order"][0]]))
 
     def probabilities(self, view: View) -> dict[str, float]:
         """For each move looked at its share of the games played.
 
         Raises: as `act`.
         """
-        best, race = self.act(view, 0), self._race
-        visits = race["visits"][: race["arms"]]
+        best, arms = self.act(view, 0), self._race
+        visits = arms["visits"][: arms["arms"]]
         if not visits.sum():
             return {best: 1.0}
-        moves = [text_of(number) for number in race["move"][: race["arms"]].tolist()]
+        moves = [text_of(number) for number in arms["move"][: arms["arms"]].tolist()]
         return dict(zip(moves, (visits / visits.sum()).tolist(), strict=True))
 
     @property
     def played(self) -> int:
         """How many games it played for its last move in this thread."""
-        race = self._race
-        return int(race["visits"][: race["arms"]].sum())
+        arms = self._race
+        return int(arms["visits"][: arms["arms"]].sum())
 
     def beliefs(self, view: View) -> list[float | None]:
         """The chance of each seat to be a saboteur in the games made up; None for its own."""
@@ -191,7 +191,7 @@ class Search:
         belief, seats = self._searcher.beliefs[0], np.arange(view.rules.players)
         worlds, weights = belief["worlds"][: belief["size"]], belief["weights"][: belief["size"]]
         saboteur = np.clip(weights @ (worlds[:, None] >> seats & 1), 0, 1)
-        return [None if seat == view.seat else chance for seat, chance in enumerate(saboteur.tolist())]
+        return [None if seat == view.seat else probability for seat, probability in enumerate(saboteur.tolist())]
 
     def _heat(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64) -> int:
         worlds = worlds_of_phase(self._race, self.settings.iterations)

@@ -1,9 +1,9 @@
-"""Which move is the best? All on the same worlds, and the worse half given up, time and again.
+"""Which move is the best? All are tried on the same worlds, and the worse half is dropped after each phase.
 
 Sequential halving (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013) over the moves
 that a scripted dwarf likes best, as at the root of Gumbel MuZero (Danihelka and others, "Policy improvement by planning
-with Gumbel", 2022). Each determinised game, with the same lots for those who play on, serves all moves that are still
-in the race, so that what two of them have in common cancels out.
+with Gumbel", 2022). Each determinised game, with the same random numbers for those who play on, serves all moves that
+are left, so that what two of them have in common cancels out.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import copy_record, record_dtype
+from saboteur_env.core.prng import key
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.state import RUNNING, InfoState
@@ -53,7 +53,7 @@ class Searcher(NamedTuple):
 
 
 @kernel
-def select_arms(race: Any, tree: Any, known: InfoState, width: int, iterations: int, plan: Plan) -> None:
+def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: int, plan: Plan) -> None:
     """Enter the moves that the scripted dwarf likes best, as many as the budget can tell apart.
 
     Args:
@@ -63,22 +63,22 @@ def select_arms(race: Any, tree: Any, known: InfoState, width: int, iterations: 
     Mutates: race; tree, as scratch.
     """
     moves, scores = tree.space.moves, tree.space.scratch.scores
-    count = legal_moves(known.public, known.own, moves)
+    count = legal_moves(known.public, known.private, moves)
     score_moves(plan.dwarfs[PRIOR], known, count, tree.space, scores)
-    race.arms = race.worlds = 0
-    while race.arms < min(count, width, MAX_ARMS) and (race.arms < 2 or affordable(race.arms + 1, iterations)):
+    arms.arms = arms.worlds = 0
+    while arms.arms < min(count, width, MAX_ARMS) and (arms.arms < 2 or affordable(arms.arms + 1, iterations)):
         best = 0
         for i in range(1, count):
             if scores[i] > scores[best]:
                 best = i
-        arm = race.arms
-        race.order[arm], race.move[arm], race.prior[arm] = arm, moves[best], scores[best]
-        race.visits[arm] = race.won[arm] = 0.0
+        arm = arms.arms
+        arms.order[arm], arms.move[arm], arms.prior[arm] = arm, moves[best], scores[best]
+        arms.visits[arm] = arms.won[arm] = 0.0
         scores[best] = -1e300
-        race.arms += 1
-    for arm in range(race.arms - 1, -1, -1):
-        race.prior[arm] = race.prior[0] - race.prior[arm]
-    race.left = race.arms if known.public.winner == RUNNING else min(race.arms, 1)  # gold: the script knows best
+        arms.arms += 1
+    for arm in range(arms.arms - 1, -1, -1):
+        arms.prior[arm] = arms.prior[0] - arms.prior[arm]
+    arms.left = arms.arms if known.public.winner == RUNNING else min(arms.arms, 1)  # gold: the script knows best
 
 
 @kernel
@@ -97,9 +97,9 @@ def phases(arms: int) -> int:
 
 
 @kernel
-def worlds_of_phase(race: Any, iterations: int) -> int:
+def worlds_of_phase(arms: Any, iterations: int) -> int:
     """How many determinised games the next heat is run on."""
-    return max(1, iterations // (phases(np.int64(race.arms)) * np.int64(race.left)))
+    return max(1, iterations // (phases(np.int64(arms.arms)) * np.int64(arms.left)))
 
 
 @kernel
@@ -113,61 +113,61 @@ def run(
 
     Mutates: that tree and its nodes.
     """
-    race, belief = searcher.races[0], searcher.beliefs[0]
+    arms, belief = searcher.races[0], searcher.beliefs[0]
     tree, nodes = searcher.trees[number], searcher.nodes[number]
     for world in range(*worlds):
         sample_determinization(belief, known, tree.world, key(seed, 0, world))
-        for place in range(race.left):
-            arm = np.int64(race.order[place])
+        for index in range(arms.left):
+            arm = np.int64(arms.order[index])
             copy_record(tree.game, tree.world)
-            try_arm(tree, nodes, arm, np.int64(race.move[arm]), plan, key(seed, 1, world))
+            try_arm(tree, nodes, arm, np.int64(arms.move[arm]), plan, key(seed, 1, world))
 
 
 @kernel
-def halve(race: Any, trees: Any, worlds: int, role: int, plan: Plan) -> None:
+def halve(arms: Any, trees: Any, worlds: int, role: int, plan: Plan) -> None:
     """Take in what the trees found for a seat of a role, sort, and give up the worse half. Mutates: race."""
-    race.worlds += worlds
-    for arm in range(race.arms):
-        race.visits[arm] = race.won[arm] = 0.0
+    arms.worlds += worlds
+    for arm in range(arms.arms):
+        arms.visits[arm] = arms.won[arm] = 0.0
         for i in range(len(trees)):
             visits, won = np.float64(trees[i].visits[arm]), trees[i].won[arm]
-            race.visits[arm] += visits
-            race.won[arm] += won if role == MINER else visits - won
-    _value(race, plan)
-    for place in range(1, race.left):  # insertion keeps the order of equals
-        arm, before = np.int64(race.order[place]), place - 1
-        while before >= 0 and race.value[race.order[before]] < race.value[arm]:
-            race.order[before + 1] = race.order[before]
+            arms.visits[arm] += visits
+            arms.won[arm] += won if role == MINER else visits - won
+    _value(arms, plan)
+    for index in range(1, arms.left):  # insertion keeps the order of equals
+        arm, before = np.int64(arms.order[index]), index - 1
+        while before >= 0 and arms.value[arms.order[before]] < arms.value[arm]:
+            arms.order[before + 1] = arms.order[before]
             before -= 1
-        race.order[before + 1] = arm
-    race.left = (race.left + 1) // 2
+        arms.order[before + 1] = arm
+    arms.left = (arms.left + 1) // 2
 
 
 @kernel
-def _value(race: Any, plan: Plan) -> None:
+def _value(arms: Any, plan: Plan) -> None:
     # How often the observer's side wins after each move; its prior counts as some visits.
     visits, won = 0.0, 0.0
-    for place in range(race.left):
-        visits += race.visits[race.order[place]]
-        won += race.won[race.order[place]]
-    for arm in range(race.arms):
-        prior = won / max(visits, 1.0) - plan.prior_scale * race.prior[arm]
-        race.value[arm] = (race.won[arm] + plan.prior_visits * prior) / (race.visits[arm] + plan.prior_visits)
+    for index in range(arms.left):
+        visits += arms.visits[arms.order[index]]
+        won += arms.won[arms.order[index]]
+    for arm in range(arms.arms):
+        prior = won / max(visits, 1.0) - plan.prior_scale * arms.prior[arm]
+        arms.value[arm] = (arms.won[arm] + plan.prior_visits * prior) / (arms.visits[arm] + plan.prior_visits)
 
 
 @kernel
 def search(searcher: Searcher, known: InfoState, width: int, iterations: int, seed: np.uint64, plan: Plan) -> int:
     """The move that a search of so many games finds best, all trees in turn. Mutates: searcher."""
-    race, trees = searcher.races[0], searcher.trees
-    select_arms(race, trees[0], known, width, iterations, plan)
-    if race.left > 1:
+    arms, trees = searcher.races[0], searcher.trees
+    select_arms(arms, trees[0], known, width, iterations, plan)
+    if arms.left > 1:
         prepare(searcher, known, plan)
-    while race.left > 1:
-        worlds, before = worlds_of_phase(race, iterations), np.int64(race.worlds)
+    while arms.left > 1:
+        worlds, before = worlds_of_phase(arms, iterations), np.int64(arms.worlds)
         for i in range(len(trees)):
             run(searcher, i, known, (before + i, before + worlds, len(trees)), seed, plan)
-        halve(race, trees, worlds, np.int64(known.own.role), plan)
-    return np.int64(race.move[race.order[0]])
+        halve(arms, trees, worlds, np.int64(known.private.role), plan)
+    return np.int64(arms.move[arms.order[0]])
 
 
 @kernel

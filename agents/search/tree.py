@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.chance import key
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import record_dtype
+from saboteur_env.core.prng import key
 from saboteur_env.engine.cards import MINER, ROLES
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.moves import DISCARD, hidden, verb_of
@@ -120,7 +120,7 @@ def add(tree: Any, nodes: Any, slot: int, parent: int, move: int) -> bool:
 
 
 @kernel
-def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, stream: np.uint64) -> None:
+def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, random_key: np.uint64) -> None:
     """Play a move of the observer in `tree.game`, then on down the tree, and note how it ends.
 
     Mutates: tree, nodes. Requires: `tree.game` is a determinised game in which the observer may play the move.
@@ -133,26 +133,26 @@ def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, stream: np.u
         if looked_at:
             number = _select(tree, nodes, parent, known, plan)
         else:
-            number = choose(plan.dwarfs[ROLL_OUT], known, key(stream, 0, np.int64(public.event_count)), tree.space)
+            number = choose(plan.dwarfs[ROLL_OUT], known, key(random_key, 0, np.int64(public.event_count)), tree.space)
         if looked_at or plan.opponents == BY_SCRIPT:
             seen = number if known.seat == tree.seat else hidden(number)
             slot = find(nodes, parent, seen)
             if nodes[slot].move == 0:
                 growing = False
             if growing or add(tree, nodes, slot, parent, seen):
-                nodes[slot].available[known.own.role] += not growing or not looked_at
-                tree.path[depth], tree.roles[depth] = slot, known.own.role
+                nodes[slot].available[known.private.role] += not growing or not looked_at
+                tree.path[depth], tree.roles[depth] = slot, known.private.role
                 depth += 1
             parent = slot + 1
         play_unchecked(game, number)
-    _note(tree, nodes, arm, depth, _roll_out(tree, plan, stream))
+    _note(tree, nodes, arm, depth, _roll_out(tree, plan, random_key))
 
 
 @kernel
 def _select(tree: Any, nodes: Any, parent: int, known: InfoState, plan: Plan) -> int:
     # The move with the best bound; counts the moves tried before that were available.
-    moves, scores, role = tree.space.moves, tree.space.scratch.scores, np.int64(known.own.role)
-    count = legal_moves(known.public, known.own, moves)
+    moves, scores, role = tree.space.moves, tree.space.scratch.scores, np.int64(known.private.role)
+    count = legal_moves(known.public, known.private, moves)
     score_moves(plan.dwarfs[PRIOR], known, count, tree.space, scores)
     observed = known.seat == tree.seat
     best_score = _best(scores, count)
@@ -207,14 +207,14 @@ def _result(tree: Any, nodes: Any, parent: int) -> tuple[float, int]:
 
 
 @kernel
-def _roll_out(tree: Any, plan: Plan, stream: np.uint64) -> float:
+def _roll_out(tree: Any, plan: Plan, random_key: np.uint64) -> float:
     # The chance of the miners, after so many turns or at the end.
     game, public, turns = tree.game, tree.game.public, 0
     while public.winner == RUNNING:
         if turns == plan.rollout_depth:
             return miners_probability(game, tree.space.scratch, plan.net)
-        lots = key(stream, 0, np.int64(public.event_count))
-        play_unchecked(game, choose(plan.dwarfs[ROLL_OUT], to_move(game), lots, tree.space))
+        turn_key = key(random_key, 0, np.int64(public.event_count))
+        play_unchecked(game, choose(plan.dwarfs[ROLL_OUT], to_move(game), turn_key, tree.space))
         turns += 1
     return np.float64(public.winner == MINERS)
 

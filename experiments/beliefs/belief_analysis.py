@@ -22,15 +22,15 @@ from .belief_scores import score_beliefs, turn_rows
 from .fit_action_model import collect_actions
 from .mixed_tables import Rounds, play_rounds
 
-MINERS, SABOTEURS = ("loyal", "careless"), ("blatant", "patient", "two-faced")
+MINER_PRESETS, SABOTEUR_PRESETS = ("loyal", "careless"), ("blatant", "patient", "two-faced")
 
 
 def played(
-    players: int, rounds: int, edition: str = "lv", saboteurs: Sequence[str] = SABOTEURS, seed: int = 0
+    players: int, rounds: int, edition: str = "lv", saboteurs: Sequence[str] = SABOTEUR_PRESETS, seed: int = 0
 ) -> Rounds:
     """Rounds in which every seat is played by a dwarf of its role, drawn at random."""
     seeds = np.array([deal_seed(seed, Purpose.TELLS, deal, players) for deal in range(rounds)], np.uint64)
-    return play_rounds(Rules.make(players, edition, 1), seeds, MINERS, saboteurs)
+    return play_rounds(Rules.make(players, edition, 1), seeds, MINER_PRESETS, saboteurs)
 
 
 def round_rows(transcript: str, eyes: int) -> list[Row]:
@@ -50,7 +50,7 @@ def _round_rows(transcript: str, eyes: int) -> Iterator[Row]:
     belief = Belief(fitted())
     believers: dict[str, Callable[[View], list[float]]] = {
         "clues of the scripted dwarf": KernelAgent("scripted").beliefs,
-        "Bayes' rule and habits": lambda view: belief.of(view).saboteur.tolist(),
+        "Bayes' rule and the action model": lambda view: belief.of(view).saboteur.tolist(),
     }
     steps = [step for step in steps_of(transcript) if step.round == 0][:-1]  # at the end roles are open
     for believer, believes in believers.items():
@@ -64,7 +64,7 @@ def kind_rows(players: int, rounds: int, seed: int = 0) -> list[Row]:
     """Scores of beliefs by turn (`judged_beliefs.turn_rows`) where all saboteurs are of one kind; `kind` says which."""
     return [
         {"kind": kind, **row}
-        for kind in SABOTEURS
+        for kind in SABOTEUR_PRESETS
         for row in turn_rows(
             score_beliefs(played(players, rounds, saboteurs=(kind,), seed=seed), fitted().styles, "lv")
         )
@@ -76,9 +76,9 @@ def act_rows(rounds: Sequence[Rounds]) -> list[Row]:
 
     Columns: `act`, `acts` (how many), `share`, `share_low`, `share_high`; the most telling first.
     """
-    deeds = [collect_actions(one, fitted().styles) for one in rounds]
-    act = np.concatenate([one.action for one in deeds])
-    guilty = np.concatenate([one.style for one in deeds]) >= len(MINERS)
+    actions = [collect_actions(item, fitted().styles) for item in rounds]
+    act = np.concatenate([item.action for item in actions])
+    guilty = np.concatenate([item.style for item in actions]) >= len(MINER_PRESETS)
     rows = [_act_row(ACTION_TYPES[kind], guilty[act == kind]) for kind in np.unique(act)]
     return [_act_row("all", guilty), *sorted(rows, key=lambda row: -float(row["share"]))]
 
@@ -92,10 +92,10 @@ def plot_round(rows: Sequence[Row], title: str) -> Plot:
     """Beliefs over one round (rows of `round_rows`): a panel for each believer, solid lines for true saboteurs."""
     plot, believers = Plot(11, 4), distinct(rows, "believer")
     for axes, believer in zip(plot.axes(1, len(believers), sharey=True), believers, strict=True):
-        for place, seat in enumerate(distinct(rows, "seat")):
+        for index, seat in enumerate(distinct(rows, "seat")):
             current = [row for row in rows if (row["believer"], row["seat"]) == (believer, seat)]
             guilty = current[0]["role"] == "saboteur"
-            look = style(place) | {
+            look = style(index) | {
                 "linestyle": LINE_STYLES[0] if guilty else LINE_STYLES[3],
                 "markevery": 5,
                 "markersize": 5,
@@ -115,9 +115,9 @@ def plot_kinds(rows: Sequence[Row], title: str) -> Plot:
     """Log loss of beliefs by turn for each kind of saboteur (rows of `kind_rows`), beside the prior of the rules."""
     plot = Plot()
     (axes,) = plot.axes()
-    for place, kind in enumerate(distinct(rows, "kind")):
+    for index, kind in enumerate(distinct(rows, "kind")):
         current = [row for row in rows if row["kind"] == kind]
-        axes.plot([row["turn"] for row in current], [row["log_loss"] for row in current], label=kind, **style(place))
+        axes.plot([row["turn"] for row in current], [row["log_loss"] for row in current], label=kind, **style(index))
     prior = [row for row in rows if row["kind"] == rows[0]["kind"]]
     where, loss = [row["turn"] for row in prior], [row["prior_log_loss"] for row in prior]
     axes.plot(where, loss, color="black", linestyle=":", label="prior of the rules")
@@ -133,11 +133,11 @@ def plot_acts(rows: Sequence[Row], title: str) -> Plot:
     whole, *kinds = rows
     plot = Plot(9, 1.2 + 0.28 * len(kinds))
     (axes,) = plot.axes()
-    places = range(len(kinds) - 1, -1, -1)
+    indices = range(len(kinds) - 1, -1, -1)
     share, low, high = (100 * np.array([row[name] for row in kinds]) for name in ("share", "share_low", "share_high"))
-    axes.errorbar(share, places, xerr=[share - low, high - share], fmt="o", color=COLORS[0], capsize=3)
+    axes.errorbar(share, indices, xerr=[share - low, high - share], fmt="o", color=COLORS[0], capsize=3)
     axes.axvline(100 * whole["share"], color="black", linestyle="--", label="all acts")
-    axes.set_yticks(places, [f"{row['act']} ({row['acts']:,})" for row in kinds], fontsize=8)
+    axes.set_yticks(indices, [f"{row['act']} ({row['acts']:,})" for row in kinds], fontsize=8)
     axes.set(xlabel="done by saboteurs, % (95 % interval)", xlim=(-2, 102), title=title)
     axes.grid(alpha=0.3)
     axes.legend()

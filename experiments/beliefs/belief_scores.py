@@ -38,7 +38,7 @@ _MEASURED = [
 BELIEF_ROW = np.dtype([("edition", "U2"), ("players", "i1"), *_MEASURED])
 
 # The room in which a round is followed.
-DESK = record_dtype(
+SCORE_SCRATCH = record_dtype(
     ("game", STATE),
     ("trace", TRACE),
     ("worlds", "i2", MAX_WORLDS),
@@ -53,7 +53,7 @@ def score_beliefs(rounds: Rounds, styles: PlayerTypes, edition: str) -> Any:
     public = rounds.games["public"]
     players = int(public["rules"]["players"][0])
     result = np.zeros(int(public["event_count"].sum()) * (players - 1), np.dtype(_MEASURED))
-    done = _score_beliefs(rounds.games, styles, np.zeros(1, DESK), result)
+    done = _score_beliefs(rounds.games, styles, np.zeros(1, SCORE_SCRATCH), result)
     beliefs = np.empty(done, BELIEF_ROW)
     for name, _ in _MEASURED:
         beliefs[name] = result[name][:done]
@@ -78,7 +78,7 @@ def _score_beliefs(games: Games, styles: PlayerTypes, desks: Any, beliefs: Any) 
                 game.private[seat].role = games[i].private[seat].role
                 known = InfoState(game.public, game.private[seat], seat)
                 size = weigh_worlds(known, scratch.no_evidence, scratch.worlds, scratch.prior)
-                weigh_worlds(known, trace.evidence, scratch.worlds, scratch.weights)
+                weigh_worlds(known, trace.log_likelihood, scratch.worlds, scratch.weights)
                 third = len(THIRDS) * j // np.int64(public.event_count)
                 for other in range(public.rules.players):
                     if other != seat:

@@ -62,8 +62,8 @@ def reliability(said: Floats, true: Floats) -> Floats:
     Args:
         said: float64[n], probabilities; true: float64[n], 1 where it was so and 0 elsewhere.
     """
-    places = np.minimum((said * BINS).astype(np.int64), BINS - 1)
-    sizes, beliefs, truths = (np.bincount(places, weights, BINS) for weights in (None, said, true))
+    indices = np.minimum((said * BINS).astype(np.int64), BINS - 1)
+    sizes, beliefs, truths = (np.bincount(indices, weights, BINS) for weights in (None, said, true))
     filled = sizes > 0
     return np.stack([beliefs[filled] / sizes[filled], truths[filled] / sizes[filled], sizes[filled]], axis=1)
 
@@ -77,10 +77,10 @@ def plot_reliability(parts: dict[str, tuple[Floats, Floats]], title: str) -> Plo
     plot = Plot(6, 7)
     above, below = plot.axes(2, 1, sharex=True, height_ratios=(3, 1))
     above.plot((0, 1), (0, 1), color="0.6", linewidth=1, label="calibrated")
-    for place, (name, (said, true)) in enumerate(parts.items()):
+    for index, (name, (said, true)) in enumerate(parts.items()):
         bins = reliability(said, true)
-        above.plot(bins[:, 0], bins[:, 1], label=name, **style(place))
-        below.plot(bins[:, 0], bins[:, 2], **style(place))
+        above.plot(bins[:, 0], bins[:, 1], label=name, **style(index))
+        below.plot(bins[:, 0], bins[:, 2], **style(index))
     above.set(ylabel="share that were saboteurs", xlim=(0, 1), ylim=(0, 1), title=title)
     below.set(xlabel="believed probability to be a saboteur", ylabel="beliefs", yscale="log")
     above.legend()
@@ -94,8 +94,8 @@ def plot_by_turn(rows: list[Row]) -> Plot:
     plot = Plot(6, 5)
     above, below = plot.axes(2, 1, sharex=True, height_ratios=(3, 1))
     turns = [row["turn"] for row in rows]
-    for place, (name, label) in enumerate((("log_loss", "belief"), ("prior_log_loss", "prior of the rules"))):
-        above.plot(turns, [row[name] for row in rows], label=label, **style(place))
+    for index, (name, label) in enumerate((("log_loss", "belief"), ("prior_log_loss", "prior of the rules"))):
+        above.plot(turns, [row[name] for row in rows], label=label, **style(index))
     below.plot(turns, [row["rounds"] for row in rows], color="black", marker="o")
     above.set(ylabel="log loss, nats", ylim=(0, None), title="Who is a saboteur? Log loss by turn")
     below.set(xlabel="turns played before", ylabel="rounds", ylim=(0, None))

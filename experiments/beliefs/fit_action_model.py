@@ -36,8 +36,8 @@ STUDY = "beliefs"
 
 Floats = npt.NDArray[np.float64]
 
-PASSES = 2  # who looks honest hangs on the habits themselves: at first everybody looks like either
-RIDGE = 0.5  # of a squared liking, in nats
+PASSES = 2  # who looks honest depends on the action model themselves: at first everybody looks like either
+RIDGE = 0.5  # of a squared preference, in nats
 STRANGERS = 0.05  # dwarfs of either role that may do anything: who plays like nobody known is not judged by it
 
 
@@ -64,13 +64,13 @@ class Study:
         fitted = [deal_seed(self.seed, Purpose.LEARNING, i, cell) for i in range(self.fitted)]
         return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.judged)]
 
-    def play(self, judged: bool) -> Iterator[tuple[str, Rounds]]:
+    def play(self, evaluated: bool) -> Iterator[tuple[str, Rounds]]:
         """The rounds of each edition and number of players.
 
         Raises: ValueError for an unknown dwarf.
         """
         for edition, players in product(self.editions, self.players):
-            seeds = np.array(self.seeds(edition, players)[judged], np.uint64)
+            seeds = np.array(self.seeds(edition, players)[evaluated], np.uint64)
             yield edition, play_rounds(Rules.make(players, edition, 1), seeds, self.miners, self.saboteurs)
 
 
@@ -89,8 +89,8 @@ class ActionDataset(NamedTuple):
 
 
 def fit(study: Study) -> ActionModel:
-    """The habits of a family: its dwarfs are the styles, and a few strangers besides, who like everything alike."""
-    rounds = [played for _, played in study.play(judged=False)]
+    """The action model of a family: its dwarfs are the types, and one more of each role likes everything alike."""
+    rounds = [played for _, played in study.play(evaluated=False)]
     names = (*study.miners, *study.saboteurs, *(f"any {role}" for role in ROLES))
     miners, saboteurs, known = len(study.miners), len(study.saboteurs), 1 - STRANGERS
     sizes = miners, saboteurs, 1, 1
@@ -98,8 +98,10 @@ def fit(study: Study) -> ActionModel:
     share = np.repeat([known / miners, known / saboteurs, STRANGERS, STRANGERS], sizes)
     styles = PlayerTypes(np.zeros((len(names), len(CONTEXTS), len(ACTION_TYPES))), role, share)
     for _ in range(PASSES):
-        deeds = ActionDataset(*map(np.concatenate, zip(*(collect_actions(one, styles) for one in rounds), strict=True)))
-        styles = styles._replace(preference=fit_preferences(deeds, len(names)))
+        actions = ActionDataset(
+            *map(np.concatenate, zip(*(collect_actions(item, styles) for item in rounds), strict=True))
+        )
+        styles = styles._replace(preference=fit_preferences(actions, len(names)))
     return ActionModel(names, styles)
 
 
@@ -107,14 +109,14 @@ def collect_actions(rounds: Rounds, styles: PlayerTypes) -> ActionDataset:
     """All acts of finished rounds; who looks honest is judged by the styles given."""
     size = int(rounds.games["public"]["event_count"].sum())
     style, context, act = np.empty((3, size), np.int64)
-    deeds = ActionDataset(style, context, act, np.empty((size, len(ACTION_TYPES))))
-    done = _collect_actions(rounds.games, rounds.dwarfs, styles, blank(), np.zeros(1, TRACE), deeds)
-    return ActionDataset(*(column[:done] for column in deeds))
+    actions = ActionDataset(style, context, act, np.empty((size, len(ACTION_TYPES))))
+    done = _collect_actions(rounds.games, rounds.dwarfs, styles, blank(), np.zeros(1, TRACE), actions)
+    return ActionDataset(*(column[:done] for column in actions))
 
 
 @kernel
 def _collect_actions(
-    games: Games, dwarfs: Any, styles: PlayerTypes, scratch: Games, traces: Any, deeds: ActionDataset
+    games: Games, dwarfs: Any, styles: PlayerTypes, scratch: Games, traces: Any, actions: ActionDataset
 ) -> int:
     game, trace, done = scratch[0], traces[0], 0
     for i in range(len(games)):
@@ -125,10 +127,10 @@ def _collect_actions(
             event = np.int64(public.events[j])
             update_action(game.public, event, styles, trace)
             if verb_of(move_of(event)) < PASS:
-                deeds.style[done] = dwarfs[i, seat_of(event)]
-                deeds.context[done] = trace.choices.context[treasure]
-                deeds.action[done] = trace.choices.act[treasure]
-                deeds.held[done] = trace.choices.held[treasure]
+                actions.style[done] = dwarfs[i, seat_of(event)]
+                actions.context[done] = trace.choices.context[treasure]
+                actions.action[done] = trace.choices.act[treasure]
+                actions.held[done] = trace.choices.held[treasure]
                 done += 1
             replay(game, event)
     return done
@@ -143,12 +145,12 @@ def treasure_of(game: Any) -> int:
     return goal
 
 
-def fit_preferences(deeds: ActionDataset, styles: int) -> Floats:
+def fit_preferences(actions: ActionDataset, styles: int) -> Floats:
     """How much each style likes each act: the likeliest, with a ridge: float64[styles, contexts, acts]."""
     preference = np.zeros((styles, len(CONTEXTS), len(ACTION_TYPES)))
     for style, context in product(range(styles), range(len(CONTEXTS))):
-        here = (deeds.style == style) & (deeds.context == context)
-        preference[style, context] = _likeliest(deeds.action[here], deeds.held[here])
+        here = (actions.style == style) & (actions.context == context)
+        preference[style, context] = _likeliest(actions.action[here], actions.held[here])
     return preference
 
 
@@ -166,26 +168,29 @@ def _likeliest(act: Any, held: Floats) -> Floats:
 
 def main(
     fitted: Annotated[int, typer.Option(min=1, help="Rounds to fit on, for each number of players and edition.")] = 200,
-    judged: Annotated[int, typer.Option(min=1, help="Other rounds to judge by, for each.")] = 100,
+    evaluated: Annotated[int, typer.Option(min=1, help="Other rounds to judge by, for each.")] = 100,
     miners: Annotated[str, typer.Option(help="Dwarfs that play miners.")] = ",".join(Study.miners),
     saboteurs: Annotated[str, typer.Option(help="Dwarfs that play saboteurs.")] = ",".join(Study.saboteurs),
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same habits.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for the habits and what was measured.")] = Path("results/beliefs"),
-    keep: Annotated[bool, typer.Option("--keep", help="Make these habits the default of the package.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same action model.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the action model and what was measured.")] = Path(
+        "results/beliefs"
+    ),
+    keep: Annotated[bool, typer.Option("--keep", help="Make this action model the default of the package.")] = False,
 ) -> None:
-    """What acts say of roles: fit habits, judge beliefs on other deals.
+    """What acts say of roles: fit an action model, judge beliefs on other deals.
 
-    Writes habits.json, README.md, scores and pictures. The package keeps the habits that were its default before.
+    Writes action_model.json, README.md, scores and pictures. The package keeps its
+    default of before.
     """
     need_report_extra()
-    study = Study(fitted, judged, _names(miners), _names(saboteurs), seed)
-    options = f"--fitted {fitted} --judged {judged} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
+    study = Study(fitted, evaluated, _names(miners), _names(saboteurs), seed)
+    options = f"--fitted {fitted} --judged {evaluated} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
     action_model = fit(study)
     beliefs = judged_beliefs(study, action_model)
     rows = score_rows(beliefs)
     text = page(rows, f"saboteur-env study beliefs {options}", _about(study))
     by_turn = turn_rows(beliefs)
-    write_text(out / "habits.json", action_model_text(action_model))
+    write_text(out / "action_model.json", action_model_text(action_model))
     write_csv(out / "scores.csv", rows)
     write_csv(out / "by_turn.csv", by_turn)
     plot_reliability(by_third(beliefs), "Beliefs by third of the round").save(out / "reliability.png")
@@ -197,9 +202,9 @@ def main(
 
 
 def judged_beliefs(study: Study, action_model: ActionModel) -> Any:
-    """The beliefs that habits lead to in the rounds that they were not fitted on: BELIEF[n]."""
+    """The beliefs that the action model lead to in the rounds that they were not fitted on: BELIEF[n]."""
     return np.concatenate(
-        [score_beliefs(rounds, action_model.styles, edition) for edition, rounds in study.play(judged=True)]
+        [score_beliefs(rounds, action_model.styles, edition) for edition, rounds in study.play(evaluated=True)]
     )
 
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.agents.matches.kernel_matches import stream_of
+from saboteur_env.agents.matches.kernel_matches import random_key_of
 from saboteur_env.agents.scripted.policy import WORKSPACE
 from saboteur_env.agents.scripted.presets import DWARFS, number_of
 from saboteur_env.agents.scripted.select import choose
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.deal import start_match
@@ -43,22 +43,22 @@ def play_rounds(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Sequence[st
     games, dwarfs = blank(len(seeds)), np.full((len(seeds), MAX_PLAYERS), -1, np.int64)
     rules.write(games[0].public.rules)
     games["public"]["rules"] = games[0].public.rules
-    cast = DWARFS[[number_of(name) for name in (*miners, *saboteurs)]]
-    _play(games, seeds, cast, len(miners), dwarfs, np.zeros(1, WORKSPACE))
+    matchup = DWARFS[[number_of(name) for name in (*miners, *saboteurs)]]
+    _play(games, seeds, matchup, len(miners), dwarfs, np.zeros(1, WORKSPACE))
     return Rounds(games, dwarfs)
 
 
 @kernel
-def _play(games: Games, seeds: Any, cast: Any, miners: int, dwarfs: Any, spaces: Any) -> None:
+def _play(games: Games, seeds: Any, matchup: Any, miners: int, dwarfs: Any, scratches: Any) -> None:
     for i in range(len(games)):
         game, public = games[i], games[i].public
         start_match(game, seeds[i])
         for seat in range(public.rules.players):
-            lots = chance.key(seeds[i], chance.CASTING, seat)
+            random_key = prng.key(seeds[i], prng.SEATING, seat)
             if game.private[seat].role == MINER:
-                dwarfs[i, seat] = chance.below(lots, ZERO, miners)[0]
+                dwarfs[i, seat] = prng.below(random_key, ZERO, miners)[0]
             else:
-                dwarfs[i, seat] = miners + chance.below(lots, ZERO, len(cast) - miners)[0]
+                dwarfs[i, seat] = miners + prng.below(random_key, ZERO, len(matchup) - miners)[0]
         while not public.over:
-            dwarf = cast[dwarfs[i, public.seat]]
-            play_unchecked(game, choose(dwarf, to_move(game), stream_of(public, seeds[i]), spaces[0]))
+            dwarf = matchup[dwarfs[i, public.seat]]
+            play_unchecked(game, choose(dwarf, to_move(game), random_key_of(public, seeds[i]), scratches[0]))

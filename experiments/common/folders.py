@@ -39,7 +39,7 @@ def _word(name: str, value: Any) -> str:
     if isinstance(value, str):
         return f"{name}_{value}"
     if isinstance(value, Mapping):
-        return "-".join(_word(key, one) for key, one in value.items())
+        return "-".join(_word(key, item) for key, item in value.items())
     if not isinstance(value, Sequence):
         return f"{name}{value}"
     first, last = value[0], value[-1]
@@ -58,8 +58,8 @@ def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
     differ = {name: (before.get(name), now.get(name)) for name in {**before, **now}}
     differ = {name: pair for name, pair in differ.items() if pair[0] != pair[1]}
     # A file that came or went follows from an agent that did, which is told already.
-    told = {name: pair for name, pair in differ.items() if _is_digest(pair[0]) == _is_digest(pair[1])} or differ
-    return "; ".join(_told(_LABELS.get(name, name), *pair) for name, pair in told.items())
+    state = {name: pair for name, pair in differ.items() if _is_digest(pair[0]) == _is_digest(pair[1])} or differ
+    return "; ".join(_told(_LABELS.get(name, name), *pair) for name, pair in state.items())
 
 
 def _leaves(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -85,6 +85,6 @@ def _told(name: str, before: Any, now: Any) -> str:
 def _value(value: Any) -> str:
     if value is None or value in ("", []):
         return "not given"
-    plain = isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+    plain = isinstance(value, list) and all(isinstance(item, str | int) for item in value)
     text = ",".join(map(str, value)) if plain else value if isinstance(value, str) else json.dumps(value)
     return text if len(text) < 60 else text[:57] + "..."

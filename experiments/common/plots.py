@@ -21,7 +21,7 @@ LINE_STYLES = ("-", "--", "-.", ":")
 DPI = 160  # sharp on dense screens
 SHOWN_DPI = 100  # how large a notebook shows a picture, whatever its pixels
 COLOURS_KEPT = 64  # a third of the bytes, and nobody sees it
-POINTS = {"linestyle": "none", "capsize": 3}
+POINT_STYLE = {"linestyle": "none", "capsize": 3}
 HATCHES = ("", "///", "...", "xx", "\\\\\\", "++", "oo")
 
 
@@ -96,7 +96,7 @@ def draw_estimates(axes: Any, rows: Sequence[Row], x: str, name: str, shift: flo
     """
     value, reach = estimates(rows, name, how.pop("scale", 100))
     where = [row[x] + shift for row in rows]
-    axes.errorbar(where, value, yerr=reach, **style(index) | POINTS | how)
+    axes.errorbar(where, value, yerr=reach, **style(index) | POINT_STYLE | how)
 
 
 def estimates(rows: Sequence[Row], name: str, scale: float = 100) -> tuple[Floats, Floats]:

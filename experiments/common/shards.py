@@ -25,7 +25,7 @@ class ResultStore:
     Needs the extra `report`.
 
     Args:
-        settings: what the results hang on, as JSON data.
+        settings: what the results depend on, as JSON data.
         fresh: throw away what is there.
 
     Raises: ValueError where the folder holds work with other settings.

@@ -62,7 +62,7 @@ def rows_of(columns: Columns) -> list[Row]:
 def bootstrap(
     values: npt.NDArray[np.float64], least: float | Sequence[float] = 0, seed: int = 0, resamples: int = 1000
 ) -> npt.NDArray[np.float64]:
-    """Means with 95 % intervals, from deals drawn anew; what was played on one deal stays together.
+    """Means with 95 % intervals, from deals drawn again; what was played on one deal stays together.
 
     The percentile method (B. Efron, Annals of Statistics 1979), between percentiles so far out as Student's
     distribution asks of so few deals (T. Hesterberg, "What teachers should know about the bootstrap", The American
@@ -139,19 +139,19 @@ def _percentiles(values: Sequence[int]) -> Row:
 def _win_rate_row(players: int, saboteurs: str, rounds: list[Row]) -> Row:
     row: Row = {"players": players, "saboteurs": saboteurs, "rounds": len(rounds)}
     for side in ("miners", "saboteurs"):
-        wins = sum(one["winner"] == side for one in rounds)
+        wins = sum(item["winner"] == side for item in rounds)
         low, high = wilson(wins, len(rounds))
         row |= {f"{side}_won": wins / len(rounds), f"{side}_low": low, f"{side}_high": high}
-    row["turns"] = float(np.mean([one["turns"] for one in rounds]))
-    row["nuggets_a_miner"] = _a_head(rounds, "miner_nuggets", lambda one: players - one["saboteurs"])
-    row["nuggets_a_saboteur"] = _a_head(rounds, "saboteur_nuggets", lambda one: one["saboteurs"])
+    row["turns"] = float(np.mean([item["turns"] for item in rounds]))
+    row["nuggets_a_miner"] = _a_head(rounds, "miner_nuggets", lambda item: players - item["saboteurs"])
+    row["nuggets_a_saboteur"] = _a_head(rounds, "saboteur_nuggets", lambda item: item["saboteurs"])
     return row
 
 
 def _a_head(rounds: list[Row], name: str, heads: Any) -> float | None:
     # Nuggets a round for one dwarf of the role; None where none sat at the table.
-    dwarfs = sum(heads(one) for one in rounds)
-    return sum(one[name] for one in rounds) / dwarfs if dwarfs else None
+    dwarfs = sum(heads(item) for item in rounds)
+    return sum(item[name] for item in rounds) / dwarfs if dwarfs else None
 
 
 Values: TypeAlias = npt.NDArray[Any]

@@ -56,7 +56,7 @@ def _positions(game: Game, agent: KernelAgent):  # type: ignore[no-untyped-def]
 
 def _inside(moves: npt.NDArray[np.int32], game: Game, window: str) -> int:
     scratch = np.empty(MAX_MOVES, np.int32)
-    return int(legal_actions(moves, len(moves), game.seat, game.rules.players, Actions(window).frames[0], scratch))
+    return int(legal_actions(moves, len(moves), game.seat, game.rules.players, Actions(window).codecs[0], scratch))
 
 
 def table(matches: int = 10) -> str:

@@ -21,7 +21,7 @@ from saboteur_env.agents.scripted.policy import WORKSPACE, Workspace
 from saboteur_env.agents.scripted.presets import DWARFS, number_of
 from saboteur_env.agents.scripted.select import choose
 from saboteur_env.agents.search.evaluation import FEATURES, FITTED_NET, describe
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.core.extras import extra
@@ -52,29 +52,29 @@ def _sample(game: State, seeds: Any, dwarfs: Any, random_share: float, scratch: 
         start_match(game, seeds[match])
         turn, first = 0, match * SAMPLES
         while public.winner == RUNNING:
-            place = turn
+            index = turn
             if turn >= SAMPLES:
-                place = chance.below(chance.key(seeds[match], chance.SAMPLED, turn), ZERO, turn + 1)[0]
-            if place < SAMPLES:
-                describe(game, scratch.scratch, samples[first + place].features)
-            lots = chance.key(seeds[match], chance.WHIMS, turn)
-            dwarf = 0 if chance.below(lots, ZERO, 1000)[0] < 1000 * random_share else 1
-            play_unchecked(game, choose(dwarfs[dwarf], to_move(game), lots, scratch))
+                index = prng.below(prng.key(seeds[match], prng.SAMPLED, turn), ZERO, turn + 1)[0]
+            if index < SAMPLES:
+                describe(game, scratch.scratch, samples[first + index].features)
+            random_key = prng.key(seeds[match], prng.RANDOM_MOVES, turn)
+            dwarf = 0 if prng.below(random_key, ZERO, 1000)[0] < 1000 * random_share else 1
+            play_unchecked(game, choose(dwarfs[dwarf], to_move(game), random_key, scratch))
             turn += 1
-        for place in range(SAMPLES):
-            samples[first + place].won = np.float64(public.winner == MINERS)
+        for index in range(SAMPLES):
+            samples[first + index].won = np.float64(public.winner == MINERS)
 
 
 def sample(dwarf: str, rounds: int, random_share: float, seed: int, purpose: Purpose) -> tuple[Floats, Floats]:
     """Positions and how they ended: float64[positions, features], float64[positions]."""
-    dwarfs, spaces = DWARFS[[number_of("random"), number_of(dwarf)]], np.zeros(1, WORKSPACE)
+    dwarfs, scratches = DWARFS[[number_of("random"), number_of(dwarf)]], np.zeros(1, WORKSPACE)
     features, results = [], []
     for players in PLAYERS:
         game = blank()
         Rules.make(players, rounds=1).write(game[0].public.rules)
         seeds = np.array([deal_seed(seed, purpose, i, players) for i in range(rounds)], np.uint64)
         samples = np.zeros(rounds * SAMPLES, SAMPLE)
-        _sample(game[0], seeds, dwarfs, random_share, spaces[0], samples)
+        _sample(game[0], seeds, dwarfs, random_share, scratches[0], samples)
         filled = samples[samples["features"].any(axis=1)]  # a round of few turns leaves places free
         features.append(filled["features"])
         results.append(filled["won"])

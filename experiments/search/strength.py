@@ -38,8 +38,9 @@ from ..common.statistics import Columns, Row, bootstrap
 STUDY = "search-strength"
 
 BASE = "scripted"
-BLOCK = 10  # deals of a unit
-ONE, TEAM = "iterations=4000", "iterations=1000"  # of one seat, of each of all seats: some 60 and 15 ms a move
+DEALS_A_PART = 10  # deals of a unit
+SEAT_BUDGET = "iterations=4000"  # of one seat: some 60 ms a move
+TEAM_BUDGET = "iterations=1000"  # of each of all seats: some 15 ms a move
 ABLATED = "iterations=400"
 SEATS = ("one miner", "one saboteur", "all miners")
 
@@ -56,7 +57,7 @@ class Cell:
 
 def strength() -> list[Cell]:
     """For all seats, with few players and many."""
-    budgets = dict(zip(SEATS, (ONE, ONE, TEAM), strict=True))
+    budgets = dict(zip(SEATS, (SEAT_BUDGET, SEAT_BUDGET, TEAM_BUDGET), strict=True))
     return [Cell("strength", players, seats, budgets[seats]) for players in (3, 5, 7) for seats in SEATS]
 
 
@@ -161,7 +162,7 @@ def page(rows: Sequence[Row], command: str) -> str:
 
 
 _INTRODUCTION = f"""Rounds won by the searcher's side, %: with `{BASE}` dwarfs in all seats, with the searcher in those
-named and `{BASE}` dwarfs in the others, and the difference, deal by deal. 95 % intervals from deals drawn anew.
+named and `{BASE}` dwarfs in the others, and the difference, deal by deal. 95 % intervals from deals drawn again.
 `tables.csv` has the same and the seconds of one core that a round took; `rounds.parquet` has every round."""
 
 
@@ -214,7 +215,9 @@ def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: in
 
 def _units(tables: str, deals: int) -> list[Unit]:
     cells = [cell for name in tables.split(",") for cell in TABLES[name]()]
-    return [Unit(cell, first, min(BLOCK, deals - first)) for first in range(0, deals, BLOCK) for cell in cells]
+    return [
+        Unit(cell, first, min(DEALS_A_PART, deals - first)) for first in range(0, deals, DEALS_A_PART) for cell in cells
+    ]
 
 
 def _settings(tables: str, deals: int, seed: int) -> dict[str, Any]:

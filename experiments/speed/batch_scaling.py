@@ -25,7 +25,7 @@ from ..common.statistics import Row
 STUDY = "batch-scaling"
 
 # What a decision is given, in the order in which the parts of a step are added up.
-SHOWN: dict[str, dict[str, Any]] = {
+WORKLOADS: dict[str, dict[str, Any]] = {
     "legal moves": {"observations": False, "mask": None, "legal": "moves"},
     "as actions": {"observations": False, "mask": None},
     "and mask": {"observations": False, "mask": "int8"},
@@ -52,9 +52,9 @@ def measure(
 
     Returns: a row for each batch, with the median over the runs (docs/tables.md).
     """
-    cells = [cell for cell in product(SHOWN, sizes, threads) if cell[2] <= cell[1]]
+    cells = [cell for cell in product(WORKLOADS, sizes, threads) if cell[2] <= cell[1]]
     batches = {
-        (shown, games, many): saboteur_env.make_vec(games, players, seed=1, threads=many, **SHOWN[shown])
+        (shown, games, many): saboteur_env.make_vec(games, players, seed=1, threads=many, **WORKLOADS[shown])
         for shown, games, many in cells
     }
     for vec in batches.values():

@@ -21,7 +21,7 @@ from saboteur_env.experiments.speed.random_play import play_randomly
 
 from .engine import dealt
 
-STATE, SHOWN = "state and legal actions", "observation and mask"
+STATE_ONLY, WITH_OBSERVATIONS = "state and legal actions", "observation and mask"
 
 Play = Callable[[int], int]  # plays at least so many decisions; returns how many it played
 
@@ -65,16 +65,22 @@ def ours(players: int) -> Iterator[Case]:
     yield make(
         "kernel",
         door="kernel loop",
-        view=STATE,
+        view=STATE_ONLY,
         counted="compiled loop over one game",
         prepare=partial(_kernel, players),
     )
     unseen, bits = {"observations": False, "mask": None}, {"mask": "packed"}
     for key, view, door, given, form in (
-        ("batch", STATE, "make_vec, moves by place", "legal moves", {**unseen, "legal": "moves"}),
-        ("batch actions", STATE, "make_vec", "legal actions", unseen),
-        ("batch", SHOWN, "make_vec", "int8 observation and mask, legal actions", {}),
-        ("batch packed", SHOWN, "make_vec, packed mask", "int8 observation, mask as bits, legal actions", bits),
+        ("batch", STATE_ONLY, "make_vec, moves by place", "legal moves", {**unseen, "legal": "moves"}),
+        ("batch actions", STATE_ONLY, "make_vec", "legal actions", unseen),
+        ("batch", WITH_OBSERVATIONS, "make_vec", "int8 observation and mask, legal actions", {}),
+        (
+            "batch packed",
+            WITH_OBSERVATIONS,
+            "make_vec, packed mask",
+            "int8 observation, mask as bits, legal actions",
+            bits,
+        ),
     ):
         verb = "take" if "legal" in form else "step"
         counted = f"{verb}() with its checks; {given}, rewards, ends"
@@ -84,7 +90,7 @@ def ours(players: int) -> Iterator[Case]:
     yield make(
         "aec",
         door="AEC loop",
-        view=SHOWN,
+        view=WITH_OBSERVATIONS,
         counted="last(), step(); int8 observation and mask",
         prepare=partial(play_aec, partial(saboteur_env.env, players=players)),
     )

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ..common.machine import machine
 from ..common.page import markdown_table
 from ..common.report import write_text
-from .cases import SHOWN, STATE
+from .cases import STATE_ONLY, WITH_OBSERVATIONS
 from .interleaved import Comparison, Timing
 
 FORMAT = "saboteur-speed/1"
@@ -26,14 +26,14 @@ COMPARED_PACKAGES = ("saboteur-env", "numpy", "numba", "pettingzoo", "open-spiel
 
 # What one asks first: one contestant by another, as keys and view.
 HEADLINES = (
-    (YARDSTICK, "kernel", STATE),
-    ("batch of 4,096", "kernel", STATE),
-    ("batch actions", "kernel", STATE),
-    (YARDSTICK, "OpenSpiel hanabi NumPy", SHOWN),
-    (YARDSTICK, "OpenSpiel hanabi lists", SHOWN),
-    (YARDSTICK, "Pgx hex", SHOWN),
-    (YARDSTICK, "Pgx hex categorical", SHOWN),
-    ("aec", "PettingZoo connect_four_v3", SHOWN),
+    (YARDSTICK, "kernel", STATE_ONLY),
+    ("batch of 4,096", "kernel", STATE_ONLY),
+    ("batch actions", "kernel", STATE_ONLY),
+    (YARDSTICK, "OpenSpiel hanabi NumPy", WITH_OBSERVATIONS),
+    (YARDSTICK, "OpenSpiel hanabi lists", WITH_OBSERVATIONS),
+    (YARDSTICK, "Pgx hex", WITH_OBSERVATIONS),
+    (YARDSTICK, "Pgx hex categorical", WITH_OBSERVATIONS),
+    ("aec", "PettingZoo connect_four_v3", WITH_OBSERVATIONS),
 )
 
 HEADLINE_HEADS = ("saboteur_env", "beside", "with", "ours, decisions/s", "theirs", "ours / theirs")
@@ -72,8 +72,8 @@ def report(result: Comparison) -> Report:
         ],
         "rows": [_row(timing, runners.get((YARDSTICK, timing.contestant.view))) for timing in result.runners],
         "missing": [
-            {"library": one.contestant.library, "name": one.contestant.name, "reason": one.reason}
-            for one in result.missing
+            {"library": item.contestant.library, "name": item.contestant.name, "reason": item.reason}
+            for item in result.missing
         ],
     }
 
@@ -110,36 +110,36 @@ def _speed(timing: Timing) -> float:
 
 
 def _row(timing: Timing, yardstick: Timing | None) -> Report:
-    one, samples = timing.contestant, timing.laps
+    item, samples = timing.contestant, timing.laps
     return {
-        "library": one.library,
-        "game": one.game,
-        "door": one.door,
-        "view": one.view,
+        "library": item.library,
+        "game": item.game,
+        "door": item.door,
+        "view": item.view,
         "games_at_once": timing.size,
         "decisions_a_second": _speed(timing),
         "cpu_seconds_a_million": median(sample.cost for sample in samples),
         "ours_by_this": ratio(yardstick, timing) if yardstick else None,
-        "counted": one.counted,
+        "counted": item.counted,
         "laps": [asdict(sample) for sample in samples],
     }
 
 
 def sections(result: Report) -> list[Section]:
     """A report as tables; those without rows are left out."""
-    lines = [_headline_cells(one) for one in result["headlines"]]
+    lines = [_headline_cells(item) for item in result["headlines"]]
     tables = [
         Section(view.capitalize(), ROW_HEADS, [_cells(row) for row in result["rows"] if row["view"] == view])
-        for view in (STATE, SHOWN)
+        for view in (STATE_ONLY, WITH_OBSERVATIONS)
     ]
     absent = Section("Not measured", ("library", "reason", "what"), _absent(result["missing"]))
     how = Section("How it was measured", ("", ""), list(_facts(result).items()))
     return [section for section in (Section("In short", HEADLINE_HEADS, lines), *tables, absent, how) if section.rows]
 
 
-def _headline_cells(one: Report) -> tuple[str, ...]:
-    speeds = (_three(one[name]) for name in ("ours_a_second", "theirs_a_second", "ratio"))
-    return one["ours"], one["theirs"], one["view"], *speeds
+def _headline_cells(item: Report) -> tuple[str, ...]:
+    speeds = (_three(item[name]) for name in ("ours_a_second", "theirs_a_second", "ratio"))
+    return item["ours"], item["theirs"], item["view"], *speeds
 
 
 def _cells(row: Report) -> tuple[str, ...]:
@@ -152,14 +152,14 @@ def _three(number: float | None) -> str:
     # Three digits that count.
     if not number:
         return "–"
-    places = 2 - floor(log10(number))
-    return f"{round(number, places):,.{max(places, 0)}f}"
+    indices = 2 - floor(log10(number))
+    return f"{round(number, indices):,.{max(indices, 0)}f}"
 
 
 def _absent(missing: list[dict[str, str]]) -> list[tuple[str, ...]]:
     names: dict[tuple[str, str], list[str]] = {}
-    for one in missing:
-        names.setdefault((one["library"], one["reason"]), []).append(one["name"])
+    for item in missing:
+        names.setdefault((item["library"], item["reason"]), []).append(item["name"])
     return [(library, reason, "; ".join(selected)) for (library, reason), selected in names.items()]
 
 

@@ -49,15 +49,15 @@ class Speed:
 def measure(players: int = 5, moves: int = 1_000_000, runs: int = 7) -> Speed:
     """Time random play; one and two threads alternate, so that a drift of the machine meets both."""
     _run(players, 1000)  # compiles
-    one, ratio, listed = [], [], 0.0
+    item, ratio, listed = [], [], 0.0
     with ThreadPoolExecutor(2) as pool:
         for _ in range(runs):
             alone, listed = _run(players, moves)
             began = time.perf_counter()
             list(pool.map(lambda _: _run(players, moves), range(2)))
-            one.append(moves / alone)
+            item.append(moves / alone)
             ratio.append(2 * alone / (time.perf_counter() - began))
-    return Speed(median(one), max(one), median(ratio), _copy_ns(), listed / moves, moves, runs)
+    return Speed(median(item), max(item), median(ratio), _copy_ns(), listed / moves, moves, runs)
 
 
 def dealt(players: int) -> tuple[Games, npt.NDArray[np.int32]]:

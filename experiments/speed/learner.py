@@ -30,7 +30,7 @@ class AecSeat(gymnasium.Env[Any, np.int64]):
     this environment cannot leave the window, where those inside a batch may; there it takes the last legal action.
 
     Args:
-        opponent: a dwarf of the roster.
+        opponent: a preset dwarf.
         keywords: settings of the environment.
     """
 
@@ -66,8 +66,10 @@ class AecSeat(gymnasium.Env[Any, np.int64]):
         while aec.agent_selection != "dwarf_0" and not aec.terminations["dwarf_0"]:
             seat = aec.possible_agents.index(aec.agent_selection)
             view = aec.game.view(seat)
-            stream = random_keys(np.uint64(self._match), int(view.public.round_number), int(view.public.event_count))
-            action = actions.number(self._dwarf.act(view, int(stream)), seat, aec.settings.players)
+            random_key = random_keys(
+                np.uint64(self._match), int(view.public.round_number), int(view.public.event_count)
+            )
+            action = actions.number(self._dwarf.act(view, int(random_key)), seat, aec.settings.players)
             aec.step(action if action >= 0 else int(np.flatnonzero(aec.last()[0]["action_mask"])[-1]))
 
 
@@ -80,7 +82,7 @@ def native(games: int = 256) -> Callable[[], int]:
 
     def step() -> int:
         env.env_method("action_masks")
-        env.step(env.learners.vec.sample(int(rng.integers(1 << 63))))
+        env.step(env.games.vec.sample(int(rng.integers(1 << 63))))
         return games
 
     return step

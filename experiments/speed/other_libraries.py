@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .cases import SHOWN, STATE, Case, Play, ours, play_aec
+from .cases import STATE_ONLY, WITH_OBSERVATIONS, Case, Play, ours, play_aec
 
 
 def everyone(players: int = 5) -> list[Case]:
@@ -30,7 +30,7 @@ def _pettingzoo() -> Iterator[Case]:
             library="PettingZoo",
             game=game,
             door=f"{module}.env",
-            view=SHOWN,
+            view=WITH_OBSERVATIONS,
             counted="last(), step(), with its wrappers; observation and int8 mask",
             prepare=partial(_classic, module, options),
         )
@@ -46,9 +46,9 @@ def _classic(module: str, options: Mapping[str, Any], size: int) -> Play:
 def _open_spiel() -> Iterator[Case]:
     calls = "legal_actions(), apply_action()"
     looks = {
-        None: (STATE, calls),
-        "NumPy": (SHOWN, f"{calls}; observation in a NumPy buffer, mask as a list"),
-        "lists": (SHOWN, f"{calls}; observation and mask as lists"),
+        None: (STATE_ONLY, calls),
+        "NumPy": (WITH_OBSERVATIONS, f"{calls}; observation in a NumPy buffer, mask as a list"),
+        "lists": (WITH_OBSERVATIONS, f"{calls}; observation and mask as lists"),
     }
     for name, game, options in (
         ("hanabi", "Hanabi, 5 players", {"players": 5}),
@@ -116,7 +116,7 @@ def _rlcard() -> Iterator[Case]:
         ("no-limit-holdem", "no-limit Texas hold'em"),
     ):
         counted = "step(); observation as an array, legal actions as a dict"
-        yield Case(f"RLCard {name}", "RLCard", game, "loop", SHOWN, counted, partial(_cards, name))
+        yield Case(f"RLCard {name}", "RLCard", game, "loop", WITH_OBSERVATIONS, counted, partial(_cards, name))
 
 
 def _cards(name: str, _size: int) -> Play:
@@ -143,11 +143,11 @@ PGX_CALL = 16_384  # decisions of one compiled call: its overhead is spread thin
 def _pgx() -> Iterator[Case]:
     calls = "auto_reset, vmap, jit"
     for name, game, view, draw, counted in (
-        ("hex", "Hex", STATE, _place, f"{calls}; no observation"),
-        ("hex", "Hex", SHOWN, _place, f"{calls}; bool observation and mask"),
-        ("hex", "Hex", SHOWN, _categorical, "the same, moves drawn by jax.random.categorical"),
-        ("connect_four", "Connect Four", STATE, _place, f"{calls}; no observation"),
-        ("connect_four", "Connect Four", SHOWN, _place, f"{calls}; bool observation and mask"),
+        ("hex", "Hex", STATE_ONLY, _place, f"{calls}; no observation"),
+        ("hex", "Hex", WITH_OBSERVATIONS, _place, f"{calls}; bool observation and mask"),
+        ("hex", "Hex", WITH_OBSERVATIONS, _categorical, "the same, moves drawn by jax.random.categorical"),
+        ("connect_four", "Connect Four", STATE_ONLY, _place, f"{calls}; no observation"),
+        ("connect_four", "Connect Four", WITH_OBSERVATIONS, _place, f"{calls}; bool observation and mask"),
     ):
         key, door = (f"Pgx {name}", "scan") if draw is _place else (f"Pgx {name} categorical", "scan, categorical")
         prepare, sizes = partial(_scan, name, view, draw), (64, 256, 1024, 4096)
@@ -159,8 +159,8 @@ def _place(key: Any, mask: Any) -> Any:
     import jax
     import jax.numpy as jnp
 
-    place = (jax.random.uniform(key, mask.shape[:1]) * mask.sum(-1)).astype(jnp.int32)
-    return (jnp.cumsum(mask, -1) > place[:, None]).argmax(-1)
+    index = (jax.random.uniform(key, mask.shape[:1]) * mask.sum(-1)).astype(jnp.int32)
+    return (jnp.cumsum(mask, -1) > index[:, None]).argmax(-1)
 
 
 def _categorical(key: Any, mask: Any) -> Any:
@@ -184,7 +184,7 @@ def _scan(name: str, view: str, draw: Callable[[Any, Any], Any], size: int) -> P
         key, chosen, chance = jax.random.split(key, 3)
         after = step(state, draw(chosen, state.legal_action_mask), jax.random.split(chance, size))
         # An observation that nobody takes is never computed.
-        return (after if view == SHOWN else after.replace(observation=state.observation), key), None
+        return (after if view == WITH_OBSERVATIONS else after.replace(observation=state.observation), key), None
 
     run = jax.jit(lambda carry: jax.lax.scan(advance, carry, None, length=steps)[0], donate_argnums=0)
     key = jax.random.PRNGKey(0)
@@ -205,7 +205,7 @@ def _envpool() -> Iterator[Case]:
     for name, game in (("Hex-v1", "Hex"), ("ConnectFour-v1", "Connect Four"), ("LeducHoldem-v1", "Leduc hold'em")):
         counted = "step(), one worker thread; observations of all players, bool mask"
         prepare, sizes = partial(_pool, name), (16, 64, 256, 1024)
-        yield Case(f"EnvPool {name}", "EnvPool", game, "batch", SHOWN, counted, prepare, sizes)
+        yield Case(f"EnvPool {name}", "EnvPool", game, "batch", WITH_OBSERVATIONS, counted, prepare, sizes)
 
 
 def _pool(name: str, size: int) -> Play:
@@ -230,5 +230,5 @@ def _pool(name: str, size: int) -> Play:
 
 def places(rng: np.random.Generator, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
     """A random legal action for each row of a mask [n, actions]: int32[n]."""
-    place = (rng.random(len(mask)) * mask.sum(1)).astype(np.int64)
-    return (mask.cumsum(1) > place[:, None]).argmax(1).astype(np.int32)
+    index = (rng.random(len(mask)) * mask.sum(1)).astype(np.int64)
+    return (mask.cumsum(1) > index[:, None]).argmax(1).astype(np.int32)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..common.plots import HATCHES, Plot, distinct, style
 from ..common.statistics import Row
-from .batch_scaling import SHOWN
+from .batch_scaling import WORKLOADS
 from .comparison import FORMAT
 
 OURS, OTHERS = "saboteur_env", "other libraries"
@@ -36,10 +36,10 @@ def plot_rivals(rows: Sequence[Row], title: str) -> Plot:
     ordered = sorted(rows, key=lambda row: float(row["decisions_a_second"]))
     plot = Plot(9, 1.2 + 0.28 * len(ordered))
     (axes,) = plot.axes()
-    for place, who in enumerate((OURS, OTHERS)):
+    for index, who in enumerate((OURS, OTHERS)):
         rows_of = [(y, row) for y, row in enumerate(ordered) if (row["library"] == OURS) == (who == OURS)]
         speeds = [row["decisions_a_second"] for _, row in rows_of]
-        axes.plot(speeds, [y for y, _ in rows_of], label=who, **style(place) | {"linestyle": "none"})
+        axes.plot(speeds, [y for y, _ in rows_of], label=who, **style(index) | {"linestyle": "none"})
         for (y, _), speed in zip(rows_of, speeds, strict=True):
             axes.text(speed * 1.25, y, f"{round(speed, -2):,.0f}", va="center", fontsize=8)
     axes.set_yticks(range(len(ordered)), [_name(row) for row in ordered], fontsize=8)
@@ -60,10 +60,10 @@ def plot_scaling(rows: Sequence[Row], title: str) -> Plot:
     """Decisions a second by games at once (rows of `scaling.measure`): a panel by what is shown, a line by threads."""
     plot, panels = Plot(13, 4), distinct(rows, "shown")
     for axes, shown in zip(plot.axes(1, len(panels), sharey=True), panels, strict=True):
-        for place, threads in enumerate(distinct(rows, "threads")):
+        for index, threads in enumerate(distinct(rows, "threads")):
             current = [row for row in rows if (row["shown"], row["threads"]) == (shown, threads)]
             games, speed = ([row[name] for row in current] for name in ("games", "decisions_a_second"))
-            axes.plot(games, speed, label=f"{threads} thread{'s' * (threads > 1)}", **style(place))
+            axes.plot(games, speed, label=f"{threads} thread{'s' * (threads > 1)}", **style(index))
         axes.set(xscale="log", yscale="log", xlabel="games at once", title=shown)
         axes.grid(alpha=0.3)
     first = plot.figure.axes[0]
@@ -82,7 +82,7 @@ def cost_rows(rows: Sequence[Row]) -> list[Row]:
     result = []
     for games in distinct(rows, "games"):
         before = 0.0
-        for shown in SHOWN:
+        for shown in WORKLOADS:
             (row,) = (row for row in rows if (row["shown"], row["games"], row["threads"]) == (shown, games, 1))
             whole = 1e9 / row["fastest"]
             part = {"games": games, "part": shown, "nanoseconds": whole - before}
@@ -96,9 +96,9 @@ def plot_costs(rows: Sequence[Row], title: str) -> Plot:
     plot, games = Plot(8, 4), distinct(rows, "games")
     (axes,) = plot.axes()
     below = np.zeros(len(games))
-    for place, part in enumerate(distinct(rows, "part")):
+    for index, part in enumerate(distinct(rows, "part")):
         height = np.array([row["nanoseconds"] for row in rows if row["part"] == part])
-        look = {"color": style(place)["color"], "edgecolor": "black", "hatch": HATCHES[place]}
+        look = {"color": style(index)["color"], "edgecolor": "black", "hatch": HATCHES[index]}
         axes.bar([f"{count:,}" for count in games], height, bottom=below, label=part, **look)
         below += height
     axes.set(xlabel="games at once", ylabel="nanoseconds a decision, one thread", title=title)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.chance import below
 from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
+from saboteur_env.core.prng import below
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.legal import legal_moves
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
@@ -14,13 +14,15 @@ from saboteur_env.engine.state import Games
 
 
 @kernel
-def play_randomly(games: Games, moves: npt.NDArray[np.int32], budget: int, stream: np.uint64) -> tuple[int, int, int]:
-    """Play `budget` uniformly random legal moves in every game, in turn, dealing anew as matches end.
+def play_randomly(
+    games: Games, moves: npt.NDArray[np.int32], budget: int, random_key: np.uint64
+) -> tuple[int, int, int]:
+    """Play `budget` uniformly random legal moves in every game, in turn, dealing again as matches end.
 
     Args:
         games: records with their rules filled in and the first round dealt. Mutates them.
         moves: int32[MAX_MOVES], scratch.
-        stream: key of the choices (chance.py).
+        random_key: key of the choices (prng.py).
 
     Returns: moves played, rounds finished, legal moves listed.
     """
@@ -31,7 +33,7 @@ def play_randomly(games: Games, moves: npt.NDArray[np.int32], budget: int, strea
         for _ in range(budget):
             count = legal_moves(public, game.private[public.seat], moves)
             listed += count
-            pick, counter = below(stream, counter, count)
+            pick, counter = below(random_key, counter, count)
             play_unchecked(game, np.int64(moves[pick]))
             if public.over:
                 rounds += 1

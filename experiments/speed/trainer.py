@@ -30,7 +30,7 @@ def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -
         learner.collect()
         measured.append(learner.update(1.0))
     shares, speeds = (
-        [one[f"time/{name}"] for one in measured[1:]] for name in ("environment_share", "decisions_a_second")
+        [item[f"time/{name}"] for item in measured[1:]] for name in ("environment_share", "decisions_a_second")
     )
     return median(shares), median(speeds)
 

@@ -33,7 +33,7 @@ class Highlight:
     rank: float
     edition: str
     players: int
-    cast: Matchup
+    matchup: Matchup
     deal: int
     round: int
     seed: int
@@ -42,7 +42,7 @@ class Highlight:
 def highlights(table: Any) -> list[Highlight]:
     """The most interesting round of each kind, out of those with a saboteur at the table."""
     best: dict[str, Highlight] = {}
-    for result in (one for cell in cells(table) for one in _of_cell(cell)):
+    for result in (item for cell in cells(table) for item in _of_cell(cell)):
         if result.name not in best or result.rank < best[result.name].rank:
             best[result.name] = result
     return list(best.values())
@@ -64,26 +64,26 @@ def _of_cell(cell: Cell) -> Iterator[Highlight]:
 
 
 def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> Highlight:
-    place = np.unravel_index(rank.argmin(), rank.shape)
-    turns, winner, deal, seed = (cell.columns[column][place] for column in ("turns", "winner", "deal", "seed"))
-    text = why.format(turns=turns, winner=winner, percent=100 * share[place])
-    matchup, number = cell.casts[place[1]], int(place[2]) + 1
+    index = np.unravel_index(rank.argmin(), rank.shape)
+    turns, winner, deal, seed = (cell.columns[column][index] for column in ("turns", "winner", "deal", "seed"))
+    text = why.format(turns=turns, winner=winner, percent=100 * share[index])
+    matchup, number = cell.matchups[index[1]], int(index[2]) + 1
     return Highlight(
-        name, text, float(rank[place]), cell.edition, int(cell.players), matchup, int(deal), number, int(seed)
+        name, text, float(rank[index]), cell.edition, int(cell.players), matchup, int(deal), number, int(seed)
     )
 
 
-def save(tournament: Tournament, one: Highlight, folder: Path) -> list[Path]:
+def save(tournament: Tournament, item: Highlight, folder: Path) -> list[Path]:
     """Play the match of a highlight again: its transcript, and a page to step through it with what was thought."""
     thoughts: list[dict[str, Any]] = []
     game, _ = play_match(
-        tournament.rules(one.edition, one.players),
-        one.seed,
-        one.cast,
+        tournament.rules(item.edition, item.players),
+        item.seed,
+        item.matchup,
         lambda game, seats: thoughts.append(thought(game, seats)),
     )
     folder.mkdir(parents=True, exist_ok=True)
-    transcript, page = folder / f"{one.name}.json", folder / f"{one.name}.html"
+    transcript, page = folder / f"{item.name}.json", folder / f"{item.name}.html"
     write_page(transcript, game.transcript())
     write_page(page, replay_page(game.transcript(), annotations=thoughts))
     return [transcript, page]
@@ -93,7 +93,7 @@ def thought(game: Game, seats: Seats) -> dict[str, Any]:
     """What is thought before a move, as an annotation of the page (render/notes.py), by those agents that tell."""
     agents = list(map(make_agent, seats))
     mover = agents[game.seat]
-    told = {seat: agent.beliefs for seat, agent in enumerate(agents) if hasattr(agent, "beliefs")}
-    beliefs = {seat: believes(game.view(seat)) for seat, believes in told.items()}
+    state = {seat: agent.beliefs for seat, agent in enumerate(agents) if hasattr(agent, "beliefs")}
+    beliefs = {seat: believes(game.view(seat)) for seat, believes in state.items()}
     moves = mover.probabilities(game.view(game.seat)) if hasattr(mover, "probabilities") else {}
     return {"moves": moves, "beliefs": beliefs}

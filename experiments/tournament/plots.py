@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..common.plots import POINTS, Plot, apart, called, distinct, draw_estimates, draw_square, estimates, style
+from ..common.plots import POINT_STYLE, Plot, apart, called, distinct, draw_estimates, draw_square, estimates, style
 from ..common.statistics import Row
 
 FEW, ACROSS = 4, 4  # agents in one panel, and panels beside one another
@@ -33,7 +33,7 @@ def _one_count(rows: list[Row], name: str, panel: str) -> Plot:
     for axes, kind in zip(plot.axes(1, len(panels), sharey=True, sharex=True), panels, strict=True):
         current = [row for row in rows if row[panel] == kind]
         value, reach = estimates(current, name)
-        axes.errorbar(value, [agents.index(row["agent"]) for row in current], xerr=reach, **style(0) | POINTS)
+        axes.errorbar(value, [agents.index(row["agent"]) for row in current], xerr=reach, **style(0) | POINT_STYLE)
         _scale(axes, name, "x")
         axes.set(title=kind, xlabel=_unit(name))
     first = plot.figure.axes[0]
@@ -47,9 +47,9 @@ def _few_agents(rows: list[Row], name: str, panel: str) -> Plot:
     plot = Plot(11, 4)
     panels, agents, players = (distinct(rows, key) for key in (panel, "agent", "players"))
     for axes, kind in zip(plot.axes(1, len(panels), sharey=True), panels, strict=True):
-        for place, agent in enumerate(agents):
+        for index, agent in enumerate(agents):
             current = [row for row in rows if (row[panel], row["agent"]) == (kind, agent)]
-            draw_estimates(axes, current, "players", name, apart(place, len(agents)), place, label=called(agent))
+            draw_estimates(axes, current, "players", name, apart(index, len(agents)), index, label=called(agent))
         _scale(axes, name, "y")
         axes.set(title=kind, xlabel="players", xticks=players)
     first = plot.figure.axes[0]
@@ -65,12 +65,14 @@ def _many_agents(rows: list[Row], name: str, panel: str) -> Plot:
     plot = Plot(11, 0.8 + 2.5 * lines)
     squares = plot.axes(lines, ACROSS, sharex=True, sharey=True)
     for axes, agent in zip(squares, agents, strict=False):
-        for place, kind in enumerate(panels):
-            of = {one: [row for row in rows if (row[panel], row["agent"]) == (kind, one)] for one in (agents[0], agent)}
-            shift = apart(place, len(panels), 0.3)
+        for index, kind in enumerate(panels):
+            of = {
+                item: [row for row in rows if (row[panel], row["agent"]) == (kind, item)] for item in (agents[0], agent)
+            }
+            shift = apart(index, len(panels), 0.3)
             if agent != agents[0]:
-                draw_estimates(axes, of[agents[0]], "players", name, shift, place, **BEHIND)
-            draw_estimates(axes, of[agent], "players", name, shift, place, label=kind, markersize=5, capsize=2)
+                draw_estimates(axes, of[agents[0]], "players", name, shift, index, **BEHIND)
+            draw_estimates(axes, of[agent], "players", name, shift, index, label=kind, markersize=5, capsize=2)
         _scale(axes, name, "y")
         axes.set_title(called(agent), fontsize=10)
         axes.set(xlabel="players", xticks=players)
@@ -102,11 +104,11 @@ def plot_ratings(rows: list[Row], title: str) -> Plot:
     agents = distinct(rows, "agent")
     plot = Plot(8, 1.6 + 0.4 * len(agents))
     (axes,) = plot.axes()
-    for place, side in enumerate(distinct(rows, "side")):
+    for index, side in enumerate(distinct(rows, "side")):
         current = [row for row in rows if row["side"] == side]
-        where = [agents.index(row["agent"]) + apart(place, 2, 0.3) for row in current]
+        where = [agents.index(row["agent"]) + apart(index, 2, 0.3) for row in current]
         spread = [2 * row["uncertainty"] for row in current]
-        look = style(place) | POINTS | {"label": f"as the {side}"}
+        look = style(index) | POINT_STYLE | {"label": f"as the {side}"}
         axes.errorbar([row["rating"] for row in current], where, xerr=spread, **look)
     axes.set_yticks(range(len(agents)), list(map(called, agents)))
     axes.set(xlabel="rating (± 2 standard deviations)", ylim=(len(agents) - 0.5, -0.5), title=title)

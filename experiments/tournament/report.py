@@ -121,7 +121,7 @@ def write(tournament: Tournament, table: Any, results: Results, folder: Path) ->
     tables = [write_csv(folder / f"{name}.csv", rows) for name, rows in vars(results).items() if rows]
     plots = list(_plots(results, folder))
     result = highlights(table)
-    games = [path for one in result for path in save(tournament, one, folder / "games")]
+    games = [path for item in result for path in save(tournament, item, folder / "games")]
     text = "\n".join([_head(tournament), *map(str, results.sheets()), _pictures(plots), _games(result)])
     report = write_text(folder / "report.md", text)
     return [report, *tables, *plots, *games]
@@ -147,7 +147,7 @@ def _head(tournament: Tournament) -> str:
 For each count and edition {tournament.deals:,} deals, seed {tournament.seed}, matches of {rounds}.
 
 On every deal each agent played the miners against each agent as the saboteurs: the same cards, roles and goals for all.
-Intervals hold 95 % and come from deals drawn anew (bootstrap), so that what was played on one deal stays together;
+Intervals hold 95 % and come from deals drawn again (bootstrap), so that what was played on one deal stays together;
 differences are taken deal by deal. Where no saboteur was dealt, the miners win if they find the treasure, and otherwise
 nobody does.
 {"".join(notes)}"""
@@ -159,9 +159,9 @@ def _pictures(plots: list[Path]) -> str:
 
 def _games(result: Sequence[Any]) -> str:
     lines = [
-        f"- [{one.name}](games/{one.name}.html): {one.why}; {one.players} players, edition {one.edition}, "
-        f"deal {one.deal}, round {one.round}; {_cast(one.cast)}"
-        for one in result
+        f"- [{item.name}](games/{item.name}.html): {item.why}; {item.players} players, edition {item.edition}, "
+        f"deal {item.deal}, round {item.round}; {_cast(item.matchup)}"
+        for item in result
     ]
     return "\n".join(["## Matches of interest\n", *lines]) + "\n"
 

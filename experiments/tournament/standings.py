@@ -1,6 +1,6 @@
 """What the table of a tournament says: wins by role, who beats whom, and what one seat changes.
 
-All shares are means over deals, with intervals from deals drawn anew (`analysis.bootstrap`); differences are taken
+All shares are means over deals, with intervals from deals drawn again (`analysis.bootstrap`); differences are taken
 deal by deal first.
 """
 
@@ -28,19 +28,19 @@ class Cell:
     """All that was played in one edition by one number of players; `all` where it is more than one.
 
     Attributes:
-        casts: who played, in the order of the table.
+        matchups: who played, in the order of the table.
         columns: the columns of the table, each `[deals, casts, rounds]`.
     """
 
     edition: str
     players: int | str
-    casts: list[Matchup]
+    matchups: list[Matchup]
     columns: dict[str, Values]
 
     @property
     def agents(self) -> list[str]:
         """Those who met all others."""
-        return list(dict.fromkeys(matchup.miners for matchup in self.casts if not matchup.substitute))
+        return list(dict.fromkeys(matchup.miners for matchup in self.matchups if not matchup.substitute))
 
     @property
     def where(self) -> Row:
@@ -49,7 +49,7 @@ class Cell:
 
     def won(self, side: str, matchup: Matchup) -> Values:
         """Whether a side won: bool[deals, rounds]."""
-        wins: Values = self.columns["winner"][:, self.casts.index(matchup)] == side
+        wins: Values = self.columns["winner"][:, self.matchups.index(matchup)] == side
         return wins
 
 
@@ -63,17 +63,17 @@ def cells(table: Any) -> Iterator[Cell]:
         played = table.filter(wanted[0] & wanted[1])
         first_deal = played.filter(pyarrow.compute.field("deal") == played["deal"][0])
         names = first_deal.select(["miners_by", "saboteurs_by", "substitute", "replaced"])
-        casts = [Matchup(*who.values()) for who in _distinct(names)]
-        shape = (-1, len(casts), pyarrow.compute.max(played["round"]).as_py())
+        matchups = [Matchup(*who.values()) for who in _distinct(names)]
+        shape = (-1, len(matchups), pyarrow.compute.max(played["round"]).as_py())
         columns = {name: np.asarray(played[name]).reshape(shape) for name in played.column_names}
-        yield Cell(where["edition"], where["players"], casts, columns)
+        yield Cell(where["edition"], where["players"], matchups, columns)
 
 
 def pooled(table: Any) -> list[Cell]:
     """All cells as one, in a list: the deals of every edition and number of players, each counting alike."""
     result = list(cells(table))
     columns = {name: np.concatenate([cell.columns[name] for cell in result]) for name in result[0].columns}
-    return [Cell("all", "all", result[0].casts, columns)]
+    return [Cell("all", "all", result[0].matchups, columns)]
 
 
 def _distinct(table: Any) -> list[Row]:
@@ -147,11 +147,11 @@ def seat_rows(table: Any, pool: bool = False) -> list[Row]:
 
 
 def _seats(cell: Cell) -> Iterator[Draft]:
-    for place, matchup in enumerate(cell.casts):
-        seated = cell.columns["substitute_seat"][:, place] >= 0
+    for index, matchup in enumerate(cell.matchups):
+        seated = cell.columns["substitute_seat"][:, index] >= 0
         if seated.any():
             side, base = SIDE_OF[matchup.replaced_role], Matchup(matchup.miners, matchup.saboteurs)
-            with_agent, without = (mean_where(cell.won(side, one), seated) for one in (matchup, base))
+            with_agent, without = (mean_where(cell.won(side, item), seated) for item in (matchup, base))
             deals = int(seated.any(axis=1).sum())
             row = {
                 **cell.where,

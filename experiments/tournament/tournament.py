@@ -35,7 +35,7 @@ from ..common.shards import ResultStore
 from ..common.statistics import Columns, round_columns
 from ..training.trained_on import strange_rules
 
-BLOCK = 50  # deals of a unit where all play in kernels; others may take minutes for one
+DEALS_A_UNIT = 50  # deals of a unit where all play in kernels; others may take minutes for one
 
 
 @dataclass(frozen=True)
@@ -84,23 +84,23 @@ class Tournament:
         return strange_rules(self.agents, starmap(self.rules, product(self.editions, self.players)))
 
     def deal(self, players: int, number: int) -> int:
-        """The seed of a deal. Raises: ValueError for a seed that is none."""
+        """The seed of a deal. Raises: ValueError for a bad seed."""
         return deal_seed(self.seed, Purpose.TOURNAMENT, number, players)
 
-    def casts(self) -> list[Matchup]:
+    def matchups(self) -> list[Matchup]:
         """What is played on every deal: all pairs, and all substitutes in teams of the base dwarf."""
         base = self.base or self.agents[0]
         pairs = [Matchup(miners, saboteurs) for miners in self.agents for saboteurs in self.agents]
-        substitutes = [Matchup(base, base, one, role) for one in self.agents if one != base for role in ROLES]
+        substitutes = [Matchup(base, base, item, role) for item in self.agents if item != base for role in ROLES]
         return list(dict.fromkeys([*pairs, Matchup(base, base), *substitutes]))
 
     def in_kernels(self) -> bool:
-        """Whether all who play are dwarfs of the roster."""
-        return all(matchup.in_kernel for matchup in self.casts())
+        """Whether all who play are preset dwarfs."""
+        return all(matchup.in_kernel for matchup in self.matchups())
 
     def units(self) -> list[Unit]:
         """The work, in the order of the table."""
-        block = BLOCK if self.in_kernels() else 1
+        block = DEALS_A_UNIT if self.in_kernels() else 1
         return [
             Unit(edition, players, first, min(block, self.deals - first))
             for edition in self.editions
@@ -110,10 +110,10 @@ class Tournament:
 
     def total(self) -> int:
         """The rounds of all matches."""
-        return len(self.editions) * len(self.players) * self.deals * len(self.casts()) * self.rounds
+        return len(self.editions) * len(self.players) * self.deals * len(self.matchups()) * self.rounds
 
     def settings(self) -> dict[str, Any]:
-        """All that the table hangs on, sources and files of agents included, as JSON data."""
+        """All that the table depends on, sources and files of agents included, as JSON data."""
         versions = {"saboteur_env": saboteur_env.__version__, **VERSIONS, "sources": sources_key()}
         return {**asdict(self), "files": fingerprints([*self.agents, self.base]), "versions": versions}
 
@@ -214,13 +214,13 @@ def play(
 
 def play_unit(tournament: Tournament, unit: Unit) -> Columns:
     """All matches of a unit, as columns of the table."""
-    rules, casts = tournament.rules(unit.edition, unit.players), tournament.casts()
+    rules, matchups = tournament.rules(unit.edition, unit.players), tournament.matchups()
     deals = range(unit.first, unit.first + unit.deals)
     seeds = [tournament.deal(unit.players, deal) for deal in deals]
     played = np.stack(
-        [play_matchup(rules, seeds, matchup).reshape(unit.deals, -1) for matchup in casts], axis=1
+        [play_matchup(rules, seeds, matchup).reshape(unit.deals, -1) for matchup in matchups], axis=1
     ).ravel()
-    who = np.tile(np.repeat(casts, rules.rounds, axis=0), (unit.deals, 1))
+    who = np.tile(np.repeat(matchups, rules.rounds, axis=0), (unit.deals, 1))
     named = dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), who.T, strict=True))
-    deal = np.repeat(deals, len(casts) * rules.rounds)
+    deal = np.repeat(deals, len(matchups) * rules.rounds)
     return {"deal": deal, **named, "substitute_seat": played["substitute"], **round_columns(rules, played)}

@@ -1,4 +1,4 @@
-"""sb3-contrib's MaskablePPO as it is, for one seat among dwarfs of the roster: what self-play is set beside.
+"""sb3-contrib's MaskablePPO as it is, for one seat among preset dwarfs: what self-play is set beside.
 
 It learns by stock's perceptron, from stock's rollouts of every action there is. A run of it is kept, goes on and is
 judged as one of self-play is; nothing but the clock of its log is lost with it.
@@ -57,7 +57,7 @@ class StockPPO(MaskablePPO):
     @property
     def vec(self) -> Any:
         """The games."""
-        return self.env.learners.vec
+        return self.env.games.vec
 
     @property
     def decisions(self) -> int:
@@ -96,8 +96,8 @@ class StockPPO(MaskablePPO):
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """See checkpoints.py."""
-        lots: Any = np.random.get_state()
-        _, keys, *index = lots
+        random_key: Any = np.random.get_state()
+        _, keys, *index = random_key
         running = {"returns": self.env.returns, "lengths": self.env.lengths, "starts": self._last_episode_starts}
         tensors = {f"column.{name}": torch.from_numpy(np.array(array)) for name, array in running.items()}
         tensors["chance.numpy"] = torch.from_numpy(keys.astype(np.int64))  # safetensors knows no uint32
@@ -105,16 +105,16 @@ class StockPPO(MaskablePPO):
 
     def load_state_dict(self, tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> None:
         """See checkpoints.py."""
-        learners = self.env.learners
+        games = self.env.games
         self.env.returns[:], self.env.lengths[:] = tensors["column.returns"], tensors["column.lengths"]
-        learners.look()
-        self._last_obs = learners.shaped(learners.observation)
+        games.look()
+        self._last_obs = games.shaped(games.observation)
         self._last_episode_starts = tensors["column.starts"].numpy().copy()
         self.ep_info_buffer = deque(state["ended"], maxlen=self._stats_window_size)
         self._n_updates = state["updates"]
         self.ep_success_buffer = deque(maxlen=self._stats_window_size)
-        index, spare, lot = state["chance"]
-        np.random.set_state(("MT19937", tensors["chance.numpy"].numpy().astype(np.uint32), index, spare, lot))
+        index, spare, random_number = state["chance"]
+        np.random.set_state(("MT19937", tensors["chance.numpy"].numpy().astype(np.uint32), index, spare, random_number))
 
 
 class _Measured(KVWriter):

@@ -37,8 +37,8 @@ def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPla
 
 def _init_from(network: Network, path: str, logit_scale: float) -> None:
     there = load_network(path)[0]
-    like = replace(there.shape, suspects=network.shape.suspects)
-    fits = {"window": there.window, "history": there.history, "shape": like}
+    like = replace(there.config, suspects=network.config.suspects)
+    fits = {"window": there.window, "history": there.history, "config": like}
     for name, value in fits.items():
         if getattr(network, name) != value:
             raise ValueError(f"{path} has {name} {value}, this run {getattr(network, name)}")

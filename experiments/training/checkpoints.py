@@ -25,7 +25,7 @@ from saboteur_env.core.versions import VERSIONS
 
 from ..common.report import write_atomically
 
-FORMAT = "saboteur-checkpoint/3"
+FORMAT = "saboteur-checkpoint/4"
 
 
 class Learner(Protocol):

@@ -60,7 +60,7 @@ class Learning:
         n_epochs: passes over a rollout.
         learning_rate, final_learning_rate: the learning rate, falling evenly from the first to the last.
         gamma: the discount between a seat's decisions; 1, as only the end of the round counts.
-        gae_lambda: how far an advantage trusts what was paid rather than what was expected.
+        gae_lambda: lambda of generalised advantage estimation: 1 uses returns only, 0 bootstraps from the next value.
         clip_range, ent_coef, vf_coef, max_grad_norm: of the objective.
         role_coef: weight of the role head's loss.
         target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.
@@ -125,7 +125,7 @@ class EvaluationConfig:
     Args:
         interval: decisions from one to the next; 0 for none.
         rounds: for each number of players and side.
-        opponent: a dwarf of the roster.
+        opponent: a preset dwarf.
         players: which numbers of players; those of the run if empty.
     """
 
@@ -257,12 +257,14 @@ def _change(data: dict[str, Any], change: str) -> None:
 
 def _build(kind: type[T], data: Mapping[str, Any], where: str) -> T:
     """A dataclass from plain data; entries that are no fields of it are refused."""
-    hints, known = get_type_hints(kind), [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    hints, known = get_type_hints(kind), [item.name for item in fields(kind)]  # type: ignore[arg-type]
     for name in data:
         if name not in known and where + name in RENAMED:
             raise ValueError(f"the setting {where}{name} is now called {RENAMED[where + name]}")
         if name not in known:
-            raise ValueError(f"there is no setting {where}{name}; there are {', '.join(where + one for one in known)}")
+            raise ValueError(
+                f"there is no setting {where}{name}; there are {', '.join(where + item for item in known)}"
+            )
     result = {}
     for name, value in data.items():
         if is_dataclass(hints[name]):

@@ -1,6 +1,6 @@
-"""How well does a learned dwarf play? Whole teams of it against a dwarf of the roster, as miners and as saboteurs.
+"""How well does a learned dwarf play? Whole teams of it against a preset dwarf, as miners and as saboteurs.
 
-Every deal is played three times: with one side learned, with the other, and by the dwarf of the roster alone. Deals
+Every deal is played three times: with one side learned, with the other, and by the preset dwarf alone. Deals
 without a saboteur are passed over.
 """
 
@@ -49,7 +49,7 @@ def evaluate_policy(
 
     Args:
         rounds: for each number of players and each side.
-        opponent: a dwarf of the roster.
+        opponent: a preset dwarf.
         action_model: the one behind the beliefs that what decides is told; None if it is told none.
 
     Returns: for each number of players and each side won, its share of rounds with a 95 % interval, and the share
@@ -77,7 +77,7 @@ def play_deals(
     device: torch.device | str = "cpu",
     action_model: ActionModel | None = None,
 ) -> Columns:
-    """Play each deal with learned miners, with learned saboteurs, and with dwarfs of the roster alone.
+    """Play each deal with learned miners, with learned saboteurs, and with preset dwarfs alone.
 
     Args:
         players: for each deal.
@@ -115,9 +115,9 @@ def _winners(
     winner = np.zeros(vec.num_games, np.int8)
     while len(rows := np.flatnonzero(winner == 0)):
         index = decide(inputs_of(vec, device, tracker).rows(torch.from_numpy(rows).to(device)))
-        places = np.zeros(vec.num_games, np.int64)
-        places[rows] = index.cpu().numpy()
-        vec.take(places)
+        indices = np.zeros(vec.num_games, np.int64)
+        indices[rows] = index.cpu().numpy()
+        vec.take(indices)
         winner[rows] = vec.winner[rows]
     return winner
 

@@ -28,7 +28,7 @@ class Shares:
         saboteurs: in which it plays the saboteurs.
         mixed: in which every seat is the learner's or an opponent's at random.
 
-    Raises: ValueError for shares that are none.
+    Raises: ValueError if a share is negative or they add up to more than 1.
     """
 
     miners: float = 0.0
@@ -55,9 +55,9 @@ class Opponents(Shares):
     """Shares of rounds against scripted dwarfs.
 
     Args:
-        pool: the opponents, drawn evenly: dwarfs of the roster.
+        pool: the opponents, drawn evenly: preset dwarfs.
 
-    Raises: ValueError for shares that are none, and for opponents nobody knows.
+    Raises: ValueError if a share is negative or they add up to more than 1, and for unknown opponents.
     """
 
     pool: tuple[str, ...] = ("scripted",)
@@ -83,7 +83,7 @@ class League(Shares):
         interval: decisions from one snapshot to the next.
         keep: how many can be drawn, all as likely: the newest, the oldest, and others spread evenly between them.
 
-    Raises: ValueError for shares that are none, and for numbers out of range.
+    Raises: ValueError if a share is negative or they add up to more than 1, and for numbers out of range.
     """
 
     interval: int = 5_000_000

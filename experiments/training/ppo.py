@@ -57,7 +57,7 @@ def update(
             break
         torch.nn.utils.clip_grad_norm_(network.parameters(), learning.max_grad_norm)
         optimizer.step()
-    means = {f"train/{name}": float(torch.stack([one[name] for one in measured]).mean()) for name in measured[0]}
+    means = {f"train/{name}": float(torch.stack([item[name] for item in measured]).mean()) for name in measured[0]}
     return {"train/learning_rate": rate, "train/clip_range": learning.clip_range, **means}
 
 
@@ -72,7 +72,7 @@ def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Te
     batch = batch._replace(advantage=advantage)
     measured: dict[str, Tensor] = {}
     for part in batch.split(CHUNK) if advantage.device.type == "cpu" else [batch]:
-        share = len(part.place) / len(batch.place)
+        share = len(part.action_index) / len(batch.action_index)
         loss, facts = _loss(network, part, learning)
         (share * loss).backward()  # type: ignore[no-untyped-call]
         measured = {name: measured.get(name, 0) + share * fact for name, fact in facts.items()}
@@ -80,9 +80,9 @@ def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Te
 
 
 def _loss(network: Network, batch: Batch, learning: Learning) -> tuple[Tensor, dict[str, Tensor]]:
-    output = predict(network, batch.sight, learning.bf16)
+    output = predict(network, batch.inputs, learning.bf16)
     log_probs = output.logits.log_softmax(1)
-    log_ratio = log_probs.gather(1, batch.place[:, None]).squeeze(1) - batch.log_prob
+    log_ratio = log_probs.gather(1, batch.action_index[:, None]).squeeze(1) - batch.log_prob
     ratio, advantage = log_ratio.exp(), batch.advantage
     policy = -torch.min(
         advantage * ratio, advantage * ratio.clamp(1 - learning.clip_range, 1 + learning.clip_range)

@@ -1,7 +1,7 @@
 """What a rollout of self-play keeps of each decision, and what each seat is to learn from it.
 
 Advantages run along the decisions of one seat in one round, as `trajectories.link` joins them; the end of the round is
-the end of the episode, as roles are dealt anew. A seat's last decision before the rollout stops is not learned from:
+the end of the episode, as roles are dealt again. A seat's last decision before the rollout stops is not learned from:
 its value stands for what is still to come.
 """
 
@@ -28,15 +28,15 @@ class Batch(NamedTuple):
     """Decisions to learn from, all of length b.
 
     Attributes:
-        sight: what they were made from.
-        place: int64, which of the legal actions was taken.
+        inputs: what they were made from.
+        action_index: int64, which of the legal actions was taken.
         log_prob, value: float32, of the policy that took it.
         advantage, returns: float32.
         roles: int8[b, 10], 1 for a saboteur, 0 for a miner, from the acting seat clockwise; -1 where nobody sits.
     """
 
-    sight: PolicyInputs
-    place: Tensor
+    inputs: PolicyInputs
+    action_index: Tensor
     log_prob: Tensor
     value: Tensor
     advantage: Tensor
@@ -45,9 +45,9 @@ class Batch(NamedTuple):
 
     def split(self, size: int) -> Iterator[Batch]:
         """The same in parts of about the same length, at most `size`."""
-        rows = torch.arange(len(self.place), device=self.place.device)
+        rows = torch.arange(len(self.action_index), device=self.action_index.device)
         for part in rows.chunk(-(-len(rows) // size)):
-            yield Batch(self.sight.rows(part), *(kept[part] for kept in self[1:]))
+            yield Batch(self.inputs.rows(part), *(kept[part] for kept in self[1:]))
 
 
 class Rollout:
@@ -59,7 +59,7 @@ class Rollout:
     Attributes:
         step: how many steps are kept.
         seat, controller: int8[steps, games], who decided; reward, ended: as `link` takes them.
-        place: int64[steps, games], which of the legal actions was taken; log_prob, value: float32[steps, games].
+        action_index: int64[steps, games], which of the legal actions was taken; log_prob, value: float32[steps, games].
         learned: bool[steps, games], the decisions to learn from, after `finish`.
         advantage, returns: float32[steps, games], after `finish`.
     """
@@ -71,7 +71,7 @@ class Rollout:
         self.seat, self.controller = np.zeros(shape, np.int8), np.zeros(shape, np.int8)
         self.reward, self.ended = np.zeros((*shape, MAX_PLAYERS), np.float32), np.zeros(shape, np.bool_)
         self.roles = np.zeros((*shape, MAX_PLAYERS), np.int8)
-        self.place = torch.zeros(shape, dtype=torch.int64, device=device)
+        self.action_index = torch.zeros(shape, dtype=torch.int64, device=device)
         self.log_prob, self.value = torch.zeros((2, *shape), dtype=torch.float32, device=device)
         self.reset()
 
@@ -97,7 +97,7 @@ class Rollout:
 
     def act(self, index: Tensor, log_prob: Tensor, value: Tensor) -> None:
         """Keep what was decided: of length games, as in `Batch`."""
-        self.place[self.step], self.log_prob[self.step], self.value[self.step] = index, log_prob, value
+        self.action_index[self.step], self.log_prob[self.step], self.value[self.step] = index, log_prob, value
 
     def pay(self, reward: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
         """Keep what the step brought, and go on to the next.
@@ -141,7 +141,7 @@ class Rollout:
 
     def batch(self, rows: Tensor) -> Batch:
         """The decisions of these rows, int64[b]: step * games + game."""
-        kept = (self.place, self.log_prob, self.value, self.advantage, self.returns)
+        kept = (self.action_index, self.log_prob, self.value, self.advantage, self.returns)
         index, log_prob, value, advantage, returns = (part.flatten()[rows] for part in kept)
         roles = self._roles.flatten(0, 1)[rows]
         return Batch(self._seen.rows(rows), index, log_prob, value, advantage, returns, roles)

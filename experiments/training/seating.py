@@ -1,6 +1,6 @@
 """Who plays which seat of self-play, fixed for a whole round: the learner everywhere, or one side against an opponent.
 
-Controller 0 is the learner, k > 0 the snapshot of that number, below 0 a dwarf of the roster inside the batch.
+Controller 0 is the learner, k > 0 the snapshot of that number, below 0 a preset dwarf inside the batch.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Seating:
     """Draws who plays, round by round.
 
     Args:
-        vec: the batch, whose games are begun anew.
+        vec: the batch, whose games are begun again.
         snapshots: of the learner; none and no rounds against them if not given.
     """
 

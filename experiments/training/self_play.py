@@ -39,41 +39,42 @@ class SelfPlay:
     Args:
         vec: a batch with observations and without masks.
         seating: who plays.
-        shape: of the network.
+        config: of the network.
         seed: of torch; the batch has a seed of its own.
 
     Attributes:
         decisions: how many were learned from.
-        habits: the digest of the action model behind the beliefs that the network is told; None if it is told none.
+        action_model_name: the digest of the action model behind the beliefs that the network gets;
+            None if it gets none.
     """
 
     def __init__(
         self,
         vec: Any,
         seating: Seating,
-        shape: NetworkConfig,
+        config: NetworkConfig,
         learning: Learning,
         seed: int,
         device: torch.device,
     ) -> None:
         torch.manual_seed(seed)
         self.learning, self.device, self.decisions = learning, device, 0
-        self.network = Network(vec.settings.window, vec.settings.history, shape).to(device)
+        self.network = Network(vec.settings.window, vec.settings.history, config).to(device)
         self.optimizer = optimizer_of(self.network, learning.learning_rate)
-        self.habits = default_digest() if shape.suspects else None
+        self.action_model_name = default_digest() if config.suspects else None
         self.seat_at(vec, seating)
 
     @property
     def action_model(self) -> ActionModel | None:
         """The model behind the beliefs that the network is told."""
-        return kept_model(self.habits) if self.habits else None
+        return kept_model(self.action_model_name) if self.action_model_name else None
 
     def seat_at(self, vec: Any, seating: Seating) -> None:
         """Go on with another batch."""
         if self.device.type == "cuda":
             pin(vec.observation)
         self.vec, self.seating = vec, seating
-        self.tracker = BeliefTracker(vec, self.action_model) if self.habits else None
+        self.tracker = BeliefTracker(vec, self.action_model) if self.action_model_name else None
         width = vec.settings.observations.bytes
         self.rollout = Rollout(self.learning.n_steps, vec.num_games, width, self.device)
 
@@ -146,13 +147,17 @@ class SelfPlay:
         """See checkpoints.py."""
         snapshots = self.seating.snapshots
         state = {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]}
-        return snapshots.tensors(), {"lots": self.seating.rng.bit_generator.state, "habits": self.habits, **state}
+        return snapshots.tensors(), {
+            "seating": self.seating.rng.bit_generator.state,
+            "action_model_name": self.action_model_name,
+            **state,
+        }
 
     def load_state_dict(self, tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> None:
         """See checkpoints.py."""
-        self.seating.rng.bit_generator.state = state["lots"]
-        self.habits = state.get("habits", self.habits)
-        self.tracker = BeliefTracker(self.vec, self.action_model) if self.habits else None
+        self.seating.rng.bit_generator.state = state["seating"]
+        self.action_model_name = state.get("action_model_name", self.action_model_name)
+        self.tracker = BeliefTracker(self.vec, self.action_model) if self.action_model_name else None
         snapshots = self.seating.snapshots
         for number in state["playing"]:
             snapshots.add(number, self.network, tensors)

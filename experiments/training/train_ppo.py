@@ -38,7 +38,7 @@ from .evaluation import evaluate_policy
 
 Progress = Callable[[int, list[Row]], object]
 FREE = ("decisions", "minutes", "threads", "evaluation", "temperature")
-_BEGUN: dict[str, Any] = {"stage": 0, "seconds": 0.0, "judged": [], "last_judged": 0, "unwritten": {}}
+_BEGUN: dict[str, Any] = {"stage": 0, "seconds": 0.0, "evaluated": [], "last_evaluated": 0, "unwritten": {}}
 
 
 def train(
@@ -46,7 +46,7 @@ def train(
     out: Path,
     device: str = "auto",
     minutes: float = 0.0,
-    progress: Progress = lambda decisions, judged: None,
+    progress: Progress = lambda decisions, evaluated: None,
 ) -> Run:
     """Train until the run has its decisions, from its last checkpoint where it has one.
 
@@ -65,7 +65,7 @@ def train(
     run = Run(config, out, device_of(device))
     learner, stops = run.learner, False
     while not (run.done or stops):
-        progress(learner.decisions, run.judged)
+        progress(learner.decisions, run.evaluated)
         run.set_tables()
         learner.collect()
         run.log(learner.update(1 - learner.decisions / config.decisions))
@@ -86,7 +86,7 @@ class Run:
     Attributes:
         learner: what is trained (build.py).
         stage: of the curriculum.
-        judged: what was judged last.
+        evaluated: what was judged last.
 
     Raises: as `train`.
     """
@@ -98,11 +98,15 @@ class Run:
         self._entered = self._kept = time.time()
         tensors, data = read_checkpoint(self._checkpoint) if self._checkpoint.exists() else ({}, _BEGUN)
         self.stage, self.seconds = data["stage"], data["seconds"]
-        self.judged, self.last_judged, self._unwritten = data["judged"], data["last_judged"], {**data["unwritten"]}
+        self.evaluated, self.last_evaluated, self._unwritten = (
+            data["evaluated"],
+            data["last_evaluated"],
+            {**data["unwritten"]},
+        )
         self.learner = make_learner(config, self.stage, device)
         if tensors:
             restore(self.learner, tensors, data)
-        self.curve = TrainingLog(out, self.learner.decisions)
+        self.training_log = TrainingLog(out, self.learner.decisions)
         self.commit = commit_of(Path(__file__))
         self.before = load_network(config.init_from)[1].get("training") if config.init_from else None
 
@@ -125,26 +129,33 @@ class Run:
 
     def log(self, measured: Mapping[str, float]) -> None:
         """Write a line of the curve, with what was judged since the last."""
-        self.curve.write(self.learner.decisions, {**self._unwritten, **measured})
+        self.training_log.write(self.learner.decisions, {**self._unwritten, **measured})
         self._unwritten = {}
 
     @property
     def evaluation_due(self) -> bool:
         """Whether it is time to play against the fixed opponent of the run."""
         every = self.config.evaluation.interval
-        return every > 0 and (self.done or self.learner.decisions - self.last_judged >= every)
+        return every > 0 and (self.done or self.learner.decisions - self.last_evaluated >= every)
 
     def evaluate(self) -> None:
         """Play against the fixed opponent of the run. The next line tells how it went; at the end, one of its own."""
-        one, config, learner = self.config.evaluation, self.config, self.learner
+        item, config, learner = self.config.evaluation, self.config, self.learner
         settings = config.settings_of(config.curriculum[self.stage])
-        fixed = settings, one.players or config.players, one.rounds, one.opponent, config.seed, config.threads or None
+        fixed = (
+            settings,
+            item.players or config.players,
+            item.rounds,
+            item.opponent,
+            config.seed,
+            config.threads or None,
+        )
         with torch.random.fork_rng():  # judging changes nothing of the training
             torch.manual_seed(config.seed)
             model = None if isinstance(learner, StockPPO) else learner.action_model
-            self.judged = evaluate_policy(learner.choose, *fixed, learner.device, model)
-        self.last_judged = learner.decisions
-        for row in self.judged:
+            self.evaluated = evaluate_policy(learner.choose, *fixed, learner.device, model)
+        self.last_evaluated = learner.decisions
+        for row in self.evaluated:
             side = f"{row['role']}_{row['players']}"
             self._unwritten[f"judged/{side}"] = row["won"]
             self._unwritten[f"judged_gain/{side}"] = row["won"] - row["scripted"]
@@ -160,10 +171,10 @@ class Run:
         """Write the checkpoint, and the weights to play with."""
         now = time.time()
         self.seconds, self._entered, self._kept = self.seconds + now - self._entered, now, now
-        state = {name: getattr(self, name) for name in ("stage", "seconds", "judged", "last_judged")}
+        state = {name: getattr(self, name) for name in ("stage", "seconds", "evaluated", "last_evaluated")}
         write_checkpoint(self._checkpoint, self.learner, {**state, "unwritten": self._unwritten})
         if not isinstance(self.learner, StockPPO):
-            network = weights_of(self.learner.network, {**self.card(), "habits": self.learner.habits})
+            network = weights_of(self.learner.network, {**self.card(), "action_model": self.learner.action_model_name})
             write_atomically(self.out / "weights.safetensors", lambda file: file.write_bytes(network))
 
     @property
@@ -180,7 +191,7 @@ class Run:
             "library": saboteur_env.__version__,
             "temperature": self.config.temperature,
             "training": {**record, "config": json.loads(self.config.as_json())},
-            "evaluation": self.judged,
+            "evaluation": self.evaluated,
         }
 
 
@@ -203,7 +214,7 @@ def default_run_folder(config: str, changes: Sequence[str]) -> Path:
 
 def _keep_config(config: RunConfig, path: Path) -> None:
     there = RunConfig.of_json(path.read_text(encoding="utf-8")) if path.exists() else config
-    differ = differences(*({**json.loads(one.as_json()), **dict.fromkeys(FREE)} for one in (there, config)))
+    differ = differences(*({**json.loads(item.as_json()), **dict.fromkeys(FREE)} for item in (there, config)))
     if differ:
         raise ValueError(f"{path.parent} holds a run with other settings ({differ}): choose another folder (--out)")
     write_text(path, config.as_json())

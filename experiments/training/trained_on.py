@@ -93,6 +93,6 @@ def strange_rules(agents: Iterable[str], played: Iterable[Rules]) -> list[str]:
     rules, lines = list(played), []
     for name in agents:
         known = TrainedOn.of_card(getattr(make_agent(name), "card", None))
-        if known and not all(known.has(one) for one in rules):
+        if known and not all(known.has(item) for item in rules):
             lines.append(f"{name} was trained with {known}; it meets other rules here (--like FILE plays those)")
     return lines

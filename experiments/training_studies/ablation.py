@@ -92,7 +92,7 @@ def _row(name: str, seed: int, config: RunConfig, folder: Path, progress: Callab
     label = f"{name.replace(' ', '-')}-{seed}"
     run = train(config, folder / label, "cpu", progress=lambda decisions, judged: progress(label, decisions))
     progress(label, config.decisions)
-    won = {role: float(np.mean([row["won"] for row in run.judged if row["role"] == role])) for role in ROLES}
+    won = {role: float(np.mean([row["won"] for row in run.evaluated if row["role"] == role])) for role in ROLES}
     both = sum(won.values()) / len(won)
     return {
         "variant": name,
@@ -135,10 +135,10 @@ def _means(rows: Sequence[Row], whole: dict[int, float]) -> Row:
 
 def page(rows: Sequence[Row], command: str) -> str:
     """The table in Markdown."""
-    told = [{**row, **{name: _interval(row, name) for name in (*ROLES, "difference")}} for row in summary(rows)]
+    state = [{**row, **{name: _interval(row, name) for name in (*ROLES, "difference")}} for row in summary(rows)]
     table, budget = (
-        markdown_rows(told, PAGE_COLUMNS),
-        " or ".join(f"{one:,}" for one in sorted({row["decisions"] for row in rows})),
+        markdown_rows(state, PAGE_COLUMNS),
+        " or ".join(f"{item:,}" for item in sorted({row["decisions"] for row in rows})),
     )
     return f"""# What the parts of the trainer bring
 
@@ -188,7 +188,7 @@ def main(
             exit_interrupted(
                 f"Stopped; {out} keeps the runs, and the same command goes on from their last checkpoints."
             )
-    asked = " ".join([f"--variants '{','.join(names)}' --seeds {seeds}", *(f"--set {one}" for one in set_ or [])])
+    asked = " ".join([f"--variants '{','.join(names)}' --seeds {seeds}", *(f"--set {item}" for item in set_ or [])])
     command = f"saboteur-env study ablation {asked} --decisions {decisions}"
     report_files([write_parquet(out / "runs.parquet", rows), write_csv(out / "table.csv", summary(rows))])
     report_files([write_text(out / "README.md", page(rows, command))])

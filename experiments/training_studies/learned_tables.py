@@ -1,7 +1,7 @@
 """How much better does a learned team play than the scripted one in its place, on the same deals?
 
 For each number of players and each side: rounds won by the learned team, by the scripted team, and the difference, with
-intervals from deals drawn anew. Finished parts are kept, so that a table that was broken off goes on.
+intervals from deals drawn again. Finished parts are kept, so that a table that was broken off goes on.
 
 Run as ``saboteur-env study learned-tables --agent ppo --rounds 10000`` (needs the extras ``learned``
 and ``report``).
@@ -44,7 +44,7 @@ from ..training.trained_on import TrainedOn, rules_like, strange_rules
 
 STUDY = "learned-tables"
 
-BLOCK = 1000  # deals of a part: about half a minute
+ROUNDS_A_UNIT = 1000  # deals of a part: about half a minute
 MARGIN = 0.1  # better by so much counts
 GAIN_COLUMNS = ("learned", "scripted", "gain")
 
@@ -55,7 +55,7 @@ class Study:
 
     Attributes:
         agent: `ppo`, or `ppo:FILE`.
-        opponents: dwarfs of the roster; each plays the other side, and both sides alone.
+        opponents: preset dwarfs; each plays the other side, and both sides alone.
         players: the numbers of players.
         rounds: for each opponent, number of players and side.
         options: switches besides the edition (docs/rules.md, section 8).
@@ -96,14 +96,14 @@ class Study:
     def units(self) -> list[Unit]:
         """The work, in the order of the table."""
         return [
-            Unit(opponent, count, first, min(BLOCK, self.rounds - first))
+            Unit(opponent, count, first, min(ROUNDS_A_UNIT, self.rounds - first))
             for opponent in self.opponents
             for count in self.players
-            for first in range(0, self.rounds, BLOCK)
+            for first in range(0, self.rounds, ROUNDS_A_UNIT)
         ]
 
     def settings(self) -> dict[str, Any]:
-        """All that the table hangs on, as JSON data."""
+        """All that the table depends on, as JSON data."""
         weights = sha256(self.learned().path.read_bytes()).hexdigest()
         return {**asdict(self), "weights": weights, "versions": VERSIONS}
 
@@ -113,7 +113,7 @@ class Study:
 
 
 class Unit(NamedTuple):
-    """Some deals, each played by both learned teams and by the dwarfs of the roster alone."""
+    """Some deals, each played by both learned teams and by the preset dwarf alone."""
 
     opponent: str
     players: int
@@ -153,7 +153,7 @@ def _play_unit(study: Study, unit: Unit) -> dict[str, Any]:
     settings = Settings(
         rules.players, rules.edition, rules.rounds, study.options, network.window, history=network.history
     )
-    decide = partial(agent.act_batch, chance=torch.Generator().manual_seed(seed))
+    decide = partial(agent.act_batch, generator=torch.Generator().manual_seed(seed))
     played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", agent.action_model)
     return {"opponent": [unit.opponent] * unit.deals, **played}
 
@@ -189,7 +189,7 @@ def page(rows: list[Row], command: str, card: dict[str, Any]) -> str:
     )
     return f"""# A learned team in the place of a scripted one
 
-Rounds won by the whole side, %, with 95 % intervals: Wilson's for the shares, for the gain from deals drawn anew, as
+Rounds won by the whole side, %, with 95 % intervals: Wilson's for the shares, for the gain from deals drawn again, as
 both teams play on the same deals. Deals without a saboteur are passed over.
 
 Training: {_training(card)}.
@@ -202,16 +202,16 @@ Training: {_training(card)}.
 
 
 def _training(card: dict[str, Any]) -> str:
-    told = card.get("training", {})
-    named = [f"{told[name]:,.{digits}f} {name}" for name, digits in (("decisions", 0), ("hours", 1)) if name in told]
-    run = ", ".join([*named, told.get("machine", "unknown")])
-    return f"{_training({'training': told['before']})}; then {run}" if told.get("before") else run
+    state = card.get("training", {})
+    named = [f"{state[name]:,.{digits}f} {name}" for name, digits in (("decisions", 0), ("hours", 1)) if name in state]
+    run = ", ".join([*named, state.get("machine", "unknown")])
+    return f"{_training({'training': state['before']})}; then {run}" if state.get("before") else run
 
 
 def _table(rows: list[Row]) -> str:
-    told = [{**row, **{name: _interval(row, name) for name in GAIN_COLUMNS}} for row in rows]
+    state = [{**row, **{name: _interval(row, name) for name in GAIN_COLUMNS}} for row in rows]
     heads = {"players": "{players}", "side": "{role}s", "rounds": "{rounds:,}"}
-    table = markdown_rows(told, heads | {name: f"{{{name}}}" for name in GAIN_COLUMNS})
+    table = markdown_rows(state, heads | {name: f"{{{name}}}" for name in GAIN_COLUMNS})
     said = [f"As the {role}s: {_verdict([row for row in rows if row['role'] == role])}." for role in WINNER_OF_ROLE]
     return "\n".join([table, "", *said, ""])
 
@@ -229,7 +229,7 @@ def _verdict(rows: Sequence[Row]) -> str:
 
 def main(
     agent: Annotated[str, typer.Option(help="Who: ppo, or ppo:FILE.")] = "ppo",
-    opponents: Annotated[str, typer.Option(help="Dwarfs of the roster, such as scripted,random.")] = "scripted",
+    opponents: Annotated[str, typer.Option(help="Preset dwarfs, such as scripted,random.")] = "scripted",
     players: Annotated[
         str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10; all if not given.", show_default=False)
     ] = "",
@@ -264,6 +264,6 @@ def main(
         f" --like {like}" if like else ""
     )
     command = f"saboteur-env study learned-tables --agent {agent} --opponents {opponents} {asked}"
-    told = json.dumps({**card, "evaluation": {"command": command, "rows": rows}}, indent=2) + "\n"
-    written = [out / "rounds.parquet", write_csv(out / "table.csv", rows), write_text(out / "card.json", told)]
+    state = json.dumps({**card, "evaluation": {"command": command, "rows": rows}}, indent=2) + "\n"
+    written = [out / "rounds.parquet", write_csv(out / "table.csv", rows), write_text(out / "card.json", state)]
     report_files([*written, write_text(out / "README.md", page(rows, command, card))])

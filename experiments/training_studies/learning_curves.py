@@ -82,7 +82,7 @@ def judged_rows(curve: Sequence[Row]) -> list[Row]:
     """
     rounds, won, gain = (
         {(row["quantity"].partition("/")[2], row["decisions"]): row["value"] for row in curve if _kind(row) == kind}
-        for kind in ("judging", "judged", "judged_gain")
+        for kind in ("judging", "evaluated", "judged_gain")
     )
     dealt = round(next(iter(rounds.values()), 0))
     return [
@@ -100,8 +100,8 @@ def plot_learning(curve: Sequence[Row], title: str) -> Plot:
     """What both sides were paid and what tells of the learner's health, by decisions."""
     plot = Plot(11, 6)
     first, *others = plot.axes(2, 3)
-    told = {row["quantity"] for row in curve}
-    for index, name in enumerate([name for name in PAID if name in told]):
+    state = {row["quantity"] for row in curve}
+    for index, name in enumerate([name for name in PAID if name in state]):
         _draw(first, curve, name, index, PAID[name])
     first.set(ylabel="paid for a round (+1 won, -1 lost)", xlabel="million decisions")
     first.legend()
@@ -151,7 +151,7 @@ def plot_ablation(runs: Sequence[Row], title: str) -> Plot:
         won = [[100 * row[role] for row in runs if row["variant"] == name] for name in names]
         where, how = range(len(names)), style(index) | {"linestyle": "none"}
         axes.plot([np.mean(each) for each in won], where, markersize=9, **how)
-        every = [(one, line) for line, each in zip(where, won, strict=True) for one in each]
+        every = [(item, line) for line, each in zip(where, won, strict=True) for item in each]
         axes.plot(*zip(*every, strict=True), markersize=4, alpha=0.5, **how)
         axes.axvline(np.mean(won[0]), color="black", linestyle=":", linewidth=1)
         axes.set(title=f"all {role}s learned", xlabel="rounds won against scripted dwarfs, %")

@@ -38,7 +38,7 @@ def play(
     """
     number = number_of(dwarf)
     rules = [Rules.make(count, edition, 1, {"first_seat": seat}) for count in players for seat in range(count)]
-    parts = [partial(_play_part, one, one.first_seat or 0, deals, number, seed) for one in rules]
+    parts = [partial(_play_part, item, item.first_seat or 0, deals, number, seed) for item in rules]
     return in_threads(parts, workers, progress)
 
 
@@ -52,17 +52,17 @@ def _play_part(rules: Rules, first: int, deals: int, dwarf: int, seed: int) -> l
             "players": rules.players,
             "deal": deal,
             "first_seat": first,
-            "first_role": ROLES[int(one["roles"]) >> first & 1],
-            "miners_won": bool(one["winner"] == MINERS),
+            "first_role": ROLES[int(item["roles"]) >> first & 1],
+            "miners_won": bool(item["winner"] == MINERS),
             "first_nuggets": int(nuggets[deal, first]),
             "other_nuggets": float(others[deal]),
         }
-        for deal, one in enumerate(results)
+        for deal, item in enumerate(results)
     ]
 
 
 def first_seat_rows(rounds: Sequence[Row]) -> list[Row]:
-    """What it changes who begins, for each number of players, with 95 % intervals from deals drawn anew.
+    """What it changes who begins, for each number of players, with 95 % intervals from deals drawn again.
 
     `gain` is how much more often the miners win where one of them begins than where a saboteur does; deals without a
     saboteur say nothing of it. `nuggets` is how much more a dwarf earns where it begins than where another does.

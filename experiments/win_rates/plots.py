@@ -17,8 +17,8 @@ def plot_win_rates(rows: Sequence[Row], title: str) -> Plot:
     """The share of rounds won by either side, with 95 % intervals (rows of `analysis.win_rate_rows`)."""
     plot, whole = Plot(), _whole(rows)
     (axes,) = plot.axes()
-    for place, side in enumerate(TEAMS):
-        draw_estimates(axes, _of_side(whole, side), "players", "won", apart(place, 2, 0.24), place, label=side)
+    for index, side in enumerate(TEAMS):
+        draw_estimates(axes, _of_side(whole, side), "players", "won", apart(index, 2, 0.24), index, label=side)
     _by_players(axes, whole, "rounds won, % (95 % interval)")
     axes.set(ylim=(0, 100), title=title)
     plot.note(f"{_least(whole)} rounds or more a count")
@@ -30,10 +30,10 @@ def plot_by_saboteurs(rows: Sequence[Row], title: str) -> Plot:
     plot, parts = Plot(8, 4), [row for row in rows if row["saboteurs"] != "all"]
     (axes,) = plot.axes()
     numbers = sorted(distinct(parts, "saboteurs"))
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         current = _of_side([row for row in parts if row["saboteurs"] == number], "miners")
         label = "1 saboteur" if number == "1" else f"{number} saboteurs"
-        draw_estimates(axes, current, "players", "won", apart(place, len(numbers)), place, label=label)
+        draw_estimates(axes, current, "players", "won", apart(index, len(numbers)), index, label=label)
     _by_players(axes, parts, "rounds won by the miners, % (95 % interval)")
     axes.set(ylim=(-2, 104), title=title)
     plot.note(f"{_least(parts)} rounds or more a mark")
@@ -44,10 +44,10 @@ def plot_nuggets(rows: Sequence[Row], title: str) -> Plot:
     """Nuggets that one dwarf of a role earns in a round, against the share of rounds that its side wins."""
     plot, whole = Plot(7, 4.5), _whole(rows)
     (axes,) = plot.axes()
-    for place, side in enumerate(TEAMS):
+    for index, side in enumerate(TEAMS):
         won = [100 * row[f"{side}_won"] for row in whole]
         earned = [row[f"nuggets_a_{side[:-1]}"] for row in whole]
-        axes.plot(won, earned, label=f"a {side[:-1]}", **style(place) | {"linestyle": "none", "markersize": 9})
+        axes.plot(won, earned, label=f"a {side[:-1]}", **style(index) | {"linestyle": "none", "markersize": 9})
         for row, x, y in zip(whole, won, earned, strict=True):
             axes.annotate(str(row["players"]), (x, y), xytext=(7, -3), textcoords="offset points", fontsize=9)
     axes.set(xlabel="rounds won by its side, %", ylabel="nuggets a round", title=title)

@@ -27,7 +27,7 @@ from ..common.statistics import Row, rows_of, wilson
 
 STUDY = "wazabi-lengths"
 
-BATCH = 100  # games a task
+MATCHES_AT_ONCE = 100  # games a task
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Study:
     Attributes:
         players: the numbers of players, each with as many games.
         deck: `sheet` (copies assumed), `french`, or the copies of each kind (docs/wazabi.md, section 1).
-        agent: a player of WAZABI_ROSTER (agents/wazabi.py) for all seats.
+        agent: a preset player (agents/wazabi.py) for all seats.
         options: what differs from the sheet (docs/wazabi.md, section 4).
     """
 
@@ -79,7 +79,8 @@ def play(study: Study, workers: int | None = None, progress: Callable[[int], obj
         deals = [deal_seed(study.seed, Purpose.WIN_RATES, i, rules.players) for i in range(study.games)]
         seeds = np.array(deals, np.uint64)
         parts += [
-            partial(_play_part, rules, seeds[first : first + BATCH], player) for first in range(0, len(seeds), BATCH)
+            partial(_play_part, rules, seeds[first : first + MATCHES_AT_ONCE], player)
+            for first in range(0, len(seeds), MATCHES_AT_ONCE)
         ]
     return in_threads(parts, workers, progress)
 

@@ -8,9 +8,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..core.chance import key
 from ..core.compiled.jit import inlined, kernel
 from ..core.compiled.memory import Record, copy_record, record_dtype, without_refcount
+from ..core.prng import key
 from ..engine.deal import start_match
 from ..engine.legal import legal_moves
 from ..engine.play import next_round_unchecked, play_unchecked
@@ -60,7 +60,7 @@ class Result(Record):
     """A `RESULT` record, as kernels take it."""
 
 
-class Shown(NamedTuple):
+class KernelOutputs(NamedTuple):
     """The arrays in which a batch shows its games; those switched off have no columns. Vec says what they are."""
 
     legal: Any
@@ -68,7 +68,7 @@ class Shown(NamedTuple):
     bits: Any
     observation: Any
     final: Any
-    frames: Any
+    codecs: Any
     history: int
     in_moves: bool
 
@@ -87,7 +87,7 @@ class Part(NamedTuple):
     last: int
     records: Games
     results: Any
-    shown: Shown
+    shown: KernelOutputs
     scratch: Any
     seating: Any
     deals: Any
@@ -111,22 +111,22 @@ class Embedded(NamedTuple):
 
 
 @kernel
-def without_refcounts(shown: Shown) -> Shown:
+def without_refcounts(outputs: KernelOutputs) -> KernelOutputs:
     """The same arrays, to be passed on at no cost."""
-    return Shown(
-        without_refcount(shown.legal),
-        without_refcount(shown.mask),
-        without_refcount(shown.bits),
-        without_refcount(shown.observation),
-        without_refcount(shown.final),
-        without_refcount(shown.frames),
-        shown.history,
-        shown.in_moves,
+    return KernelOutputs(
+        without_refcount(outputs.legal),
+        without_refcount(outputs.mask),
+        without_refcount(outputs.bits),
+        without_refcount(outputs.observation),
+        without_refcount(outputs.final),
+        without_refcount(outputs.codecs),
+        outputs.history,
+        outputs.in_moves,
     )
 
 
 @kernel
-def begin(episodes: Any, seed: np.uint64, part: Part) -> None:
+def begin_episodes(episodes: Any, seed: np.uint64, part: Part) -> None:
     """Begin these episodes of a part's games; one with a negative number goes on. `show` must follow.
 
     Mutates: records and results.
@@ -157,12 +157,12 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
     Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
     """
     first, last, records, results = part.first, part.last, part.records, part.results
-    shown = without_refcounts(part.shown)
-    following = _chosen(first, indices, records[first].public, shown)
+    outputs = without_refcounts(part.shown)
+    following = _chosen(first, indices, records[first].public, outputs)
     for i in range(first, last):
         game, result = records[i], results[i]
         move, after = following, min(i + 1, last - 1)
-        following = _chosen(after, indices, records[after].public, shown)
+        following = _chosen(after, indices, records[after].public, outputs)
         fetch_game(records[after])  # on its way while this one is played: where games are many it comes from far away
         public = game.public
         if result.round_over or wages.shaping != NO_SHAPING:
@@ -171,16 +171,16 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
         if public.over:
             end_round(game, result, i, wages, seed, part)
         if shows:
-            _show(game, result, i, shown)
+            _show(game, result, i, outputs)
 
 
 @inlined
-def _chosen(i: int, indices: Any, public: Public, shown: Shown) -> int:
-    # The move of a game, read while the game before is played: all that follows hangs on it.
-    number = np.int64(shown.legal[i, indices[i]])
-    if shown.in_moves:
+def _chosen(i: int, indices: Any, public: Public, outputs: KernelOutputs) -> int:
+    # The move of a game, read while the game before is played: all that follows depends on it.
+    number = np.int64(outputs.legal[i, indices[i]])
+    if outputs.in_moves:
         return number
-    return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), shown.frames[0])
+    return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), outputs.codecs[0])
 
 
 @kernel
@@ -203,10 +203,10 @@ def play_moves(games: Any, moves: Any, wages: Wages, seed: np.uint64, part: Part
 
     Mutates: records and results, what `shown` holds of ends. Requires: nobody else plays in the batch meanwhile.
     """
-    for place in range(len(games)):
-        i = games[place]
+    for k in range(len(games)):
+        i = games[k]
         game = part.records[i]
-        play_unchecked(game, moves[place])
+        play_unchecked(game, moves[k])
         if game.public.over:
             end_round(game, part.results[i], i, wages, seed, part)
 
@@ -220,7 +220,7 @@ def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64
         wages: what is paid, and the discount of the shaping.
         seed: of the batch.
 
-    What happens after an episode's end within the same step belongs to no one's last decision and is not paid.
+    Rounds that finish after the episode already ended in this step give no reward.
 
     Mutates: all but `game`'s rules; what `part.shown` holds of the end.
     """
@@ -259,7 +259,7 @@ def _pay(game: State, result: Result, wages: Wages, step: Any) -> None:
 
 
 @kernel
-def _show_end(game: State, result: Result, i: int, shown: Shown) -> None:
+def _show_end(game: State, result: Result, i: int, outputs: KernelOutputs) -> None:
     # What all know at the end, and the last observation of the first seat that is played from outside.
     public = game.public
     learner = 0
@@ -273,9 +273,9 @@ def _show_end(game: State, result: Result, i: int, shown: Shown) -> None:
     while learner + 1 < public.rules.players and result.playing[learner] < 0:
         learner += 1
     result.final_seat = learner
-    if shown.final.shape[1]:
-        shown.final[i] = 0
-        observe(public, game.private[learner], learner, shown.frames[0], shown.history, shown.final[i])
+    if outputs.final.shape[1]:
+        outputs.final[i] = 0
+        observe(public, game.private[learner], learner, outputs.codecs[0], outputs.history, outputs.final[i])
 
 
 @kernel
@@ -300,28 +300,28 @@ def shape(wages: Wages, pays: bool, part: Part) -> None:
 @kernel
 def write_outputs(part: Part) -> None:
     """Write what the seats to move of a part's games see. Mutates: results, what `shown` holds."""
-    records, results, shown = part.records, part.results, without_refcounts(part.shown)
+    records, results, outputs = part.records, part.results, without_refcounts(part.shown)
     for i in range(part.first, part.last):
-        _show(records[i], results[i], i, shown)
+        _show(records[i], results[i], i, outputs)
 
 
 @inlined
-def _show(game: State, result: Result, i: int, shown: Shown) -> None:
-    public, legal, frame = game.public, shown.legal, shown.frames[0]
+def _show(game: State, result: Result, i: int, outputs: KernelOutputs) -> None:
+    public, legal, codec = game.public, outputs.legal, outputs.codecs[0]
     seat, players = np.int64(public.seat), np.int64(public.rules.players)
-    own, row = game.private[seat], legal[i]
-    masked = shown.mask.shape[1] > 0 or shown.bits.shape[1] > 0
+    private, row = game.private[seat], legal[i]
+    masked = outputs.mask.shape[1] > 0 or outputs.bits.shape[1] > 0
     if masked:
-        _mark(i, result.legal_count, legal, shown.mask, shown.bits, 0)
-    count = legal_moves(public, own, row)
-    if not shown.in_moves:
-        count = legal_actions(row, count, seat, players, frame, row)
+        _mark(i, result.legal_count, legal, outputs.mask, outputs.bits, 0)
+    count = legal_moves(public, private, row)
+    if not outputs.in_moves:
+        count = legal_actions(row, count, seat, players, codec, row)
     result.legal_count, result.seat = count, seat
     if masked:
-        _mark(i, count, legal, shown.mask, shown.bits, 1)
-    if shown.observation.shape[1]:
-        shown.observation[i] = 0
-        observe(public, own, seat, frame, shown.history, shown.observation[i])
+        _mark(i, count, legal, outputs.mask, outputs.bits, 1)
+    if outputs.observation.shape[1]:
+        outputs.observation[i] = 0
+        observe(public, private, seat, codec, outputs.history, outputs.observation[i])
 
 
 @inlined

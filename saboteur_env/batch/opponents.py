@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..core.chance import EMBEDDED, key
 from ..core.checks import as_int
 from ..core.compiled.jit import kernel
+from ..core.prng import EMBEDDED, key
 from ..engine.state import MAX_PLAYERS
 from .kernels import Embedded
 from .seats import FIRST_MIXTURE, MAX_MEMBERS, MAX_MIXTURES, new_seating
@@ -79,7 +79,7 @@ def _spread(mentions: int, seats: int) -> npt.NDArray[np.int64]:
 def is_mixture(spec: Any) -> bool:
     """Whether a spec is a list of opponents with weights."""
     pairs = isinstance(spec, list | tuple) and len(spec) > 0
-    return pairs and all(isinstance(one, list | tuple) and len(one) == 2 and _is_weight(one[1]) for one in spec)
+    return pairs and all(isinstance(pair, list | tuple) and len(pair) == 2 and _is_weight(pair[1]) for pair in spec)
 
 
 def _is_weight(value: Any) -> bool:
@@ -213,7 +213,7 @@ class Opponents:
 
 @kernel
 def random_keys(match: np.uint64, round_number: int, events: int) -> np.uint64:
-    """The stream of lots of an opponent that decides after so many events of a round, in the match of this seed."""
+    """The random key of the decision after so many events of a round, in the match of this seed."""
     return key(match, round_number + EMBEDDED, events)
 
 
@@ -221,11 +221,11 @@ def random_keys(match: np.uint64, round_number: int, events: int) -> np.uint64:
 def seeds_of(records: Any, results: Any, seed: np.uint64, games: Any) -> Any:
     """The seeds of the decisions that these games of a batch wait for: uint64[k]."""
     seeds = np.empty(len(games), np.uint64)
-    for place in range(len(games)):
-        i = games[place]
+    for k in range(len(games)):
+        i = games[k]
         public = records[i].public
         match = key(seed, i, np.int64(results[i].episode))
-        seeds[place] = random_keys(match, np.int64(public.round_number), np.int64(public.event_count))
+        seeds[k] = random_keys(match, np.int64(public.round_number), np.int64(public.event_count))
     return seeds
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.chance import LEARNER_SEAT, MIXTURES, below, key, number
 from ..core.compiled.jit import ZERO, kernel
 from ..core.compiled.memory import Record, record_dtype
+from ..core.prng import LEARNER_SEAT, MIXTURES, below, key, number
 from ..engine.state import MAX_PLAYERS, State
 
 LEARNER = 0  # the controller that sits at every table
@@ -48,7 +48,7 @@ def take_seats(game: State, result: Any, seating: Seating, match: np.uint64) -> 
     swapped = np.int64(not moves and not _learns(game, result, 0) and _learns(game, result, 1))
     for seat in range(MAX_PLAYERS):
         controller = np.int64(result.controller[game.private[seat].role ^ swapped, seat])
-        result.playing[seat] = _drawn(controller, seating, match, np.int64(game.public.round_number))
+        result.playing[seat] = _member(controller, seating, match, np.int64(game.public.round_number))
     if moves:
         result.playing[_learner_seat(game, np.int64(seating.learner_role), match)] = LEARNER
 
@@ -62,33 +62,33 @@ def _learns(game: State, result: Any, swapped: int) -> bool:
 
 
 @kernel
-def _drawn(controller: int, seating: Seating, match: np.uint64, round_number: int) -> int:
+def _member(controller: int, seating: Seating, match: np.uint64, round_number: int) -> int:
     # All seats of one mixture meet the same member.
     mixture = FIRST_MIXTURE - controller
     if mixture < 0:
         return controller
-    lot, member = uniform(key(match, round_number + MIXTURES, mixture)), 0
-    while seating.limit[mixture, member] <= lot and member + 1 < MAX_MEMBERS:
+    drawn, member = uniform(key(match, round_number + MIXTURES, mixture)), 0
+    while seating.limit[mixture, member] <= drawn and member + 1 < MAX_MEMBERS:
         member += 1
     return np.int64(seating.member[mixture, member])
 
 
 @kernel
 def _learner_seat(game: State, role: int, match: np.uint64) -> int:
-    lots = key(match, np.int64(game.public.round_number) + LEARNER_SEAT, role)
-    seat = seat_of_role(game, role, lots)
-    return seat if seat >= 0 else seat_of_role(game, 1 - role, lots)
+    random_key = key(match, np.int64(game.public.round_number) + LEARNER_SEAT, role)
+    seat = seat_of_role(game, role, random_key)
+    return seat if seat >= 0 else seat_of_role(game, 1 - role, random_key)
 
 
 @kernel
-def seat_of_role(game: State, role: int, lots: np.uint64) -> int:
+def seat_of_role(game: State, role: int, random_key: np.uint64) -> int:
     """One of the seats with a role, all as likely; -1 where there is none."""
     players, holders = np.int64(game.public.rules.players), 0
     for seat in range(players):
         holders += np.int64(game.private[seat].role == role)
     if holders == 0:
         return -1
-    left = below(lots, ZERO, holders)[0]
+    left = below(random_key, ZERO, holders)[0]
     for seat in range(players):
         left -= np.int64(game.private[seat].role == role)
         if left < 0:
@@ -97,6 +97,6 @@ def seat_of_role(game: State, role: int, lots: np.uint64) -> int:
 
 
 @kernel
-def uniform(stream: np.uint64) -> float:
-    """The first number of a stream as a float from 0 below 1."""
-    return np.float64(number(stream, ZERO) >> np.uint64(11)) * 2.0**-53
+def uniform(random_key: np.uint64) -> float:
+    """The first number of a random key as a float from 0 below 1."""
+    return np.float64(number(random_key, ZERO) >> np.uint64(11)) * 2.0**-53

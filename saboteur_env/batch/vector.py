@@ -31,10 +31,10 @@ from .kernels import (
     STEP_RESULT,
     Column,
     Embedded,
+    KernelOutputs,
     Part,
-    Shown,
     advance,
-    begin,
+    begin_episodes,
     play_moves,
     shape,
     write_outputs,
@@ -70,7 +70,7 @@ def make_vec(
         legal: what `legal` lists and `step` takes: `actions` (actions.py), or `moves` of the whole board as the engine
             numbers them (engine/moves.py), for random play, search and statistics; these need `mask=None`.
         settings: as for the single environment, or by keywords; its `players` does not count here.
-        opponents: who can play inside, for `Vec.control`; `saboteur_env.make_vec` passes the dwarfs of the roster.
+        opponents: who can play inside, for `Vec.control`; `saboteur_env.make_vec` passes the preset dwarf.
 
     Raises: ValueError that names an impossible setting.
     """
@@ -147,10 +147,10 @@ class Vec(Seated):
         self._rules = {count: replace(settings, players=count).rules for count in sorted(set(counts))}
         self.players = np.array(counts, np.int8)
         self._records, self._deals = blank(self.num_games), blank(0)
-        one = blank()
+        item = blank()
         for count, rules in self._rules.items():
-            rules.write(one[0].public.rules)
-            self._records["public"]["rules"][self.players == count] = one["public"]["rules"][0]
+            rules.write(item[0].public.rules)
+            self._records["public"]["rules"][self.players == count] = item["public"]["rules"][0]
         self._allocate()
         self._wages = settings.wages
         self._workspaces = np.zeros(threads, opponents.workspace if opponents else np.uint8)
@@ -192,7 +192,7 @@ class Vec(Seated):
     __copy__ = deepcopy  # one that shared the arrays would play in them
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin every game anew with its episode 0. Raises: ValueError for a bad seed."""
+        """Begin every game again with its episode 0. Raises: ValueError for a bad seed."""
         self.seed = self.seed if seed is None else checked_seed(seed)
         self.begin(np.zeros(self.num_games, np.int64))
 
@@ -205,7 +205,7 @@ class Vec(Seated):
         Raises: ValueError for another shape or type.
         """
         chosen = as_int_array("episodes", episodes, self.num_games)
-        self._play(partial(begin, chosen, np.uint64(self.seed)), shows=False)
+        self._play(partial(begin_episodes, chosen, np.uint64(self.seed)), shows=False)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Let the seat to move of every game take an action.
@@ -308,10 +308,10 @@ class Vec(Seated):
         # What the kernels of each thread work on.
         settings, scratch, seating = self.settings, np.zeros(threads, STEP), self._opponents.seating
         arrays = (self.legal, self._mask, self._bits, self._observation, self._final)
-        shown = Shown(*arrays, settings.actions.frames, settings.history, self._listed == "moves")
+        outputs = KernelOutputs(*arrays, settings.actions.codecs, settings.history, self._listed == "moves")
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
-            Part(first, last, self._records, self._results, shown, scratch[i : i + 1], seating, self._deals)
+            Part(first, last, self._records, self._results, outputs, scratch[i : i + 1], seating, self._deals)
             for i, (first, last) in enumerate(edges)
             if last > first
         ]

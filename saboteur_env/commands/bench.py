@@ -48,9 +48,9 @@ def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
     with progress() as bar:
         task = bar.add_task("", total=len(field) * (runs + 1))
         raced = interleave(field, seconds, runs, lambda what: bar.update(task, description=what, advance=1))
-    found = peers.report(raced)
-    written = peers.write(found, out) if raced.runners else []
-    for title, heads, rows in peers.sections(found):
+    result = peers.report(raced)
+    written = peers.write(result, out) if raced.runners else []
+    for title, heads, rows in peers.sections(result):
         columns = [Column(head, overflow="fold") for head in heads]
         console.print(plain_table(title, columns, ([escape(cell) for cell in row] for row in rows)))
     report_files(written)

@@ -19,9 +19,9 @@ class RayAlone(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put `local` after a `--ray` without an address; the rest is the base class's work."""
-        for place in reversed([place for place, word in enumerate(args) if word == "--ray"]):
-            if place + 1 == len(args) or args[place + 1].startswith("-"):
-                args.insert(place + 1, "local")
+        for index in reversed([index for index, word in enumerate(args) if word == "--ray"]):
+            if index + 1 == len(args) or args[index + 1].startswith("-"):
+                args.insert(index + 1, "local")
         return super().parse_args(ctx, args)
 
 

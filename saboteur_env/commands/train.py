@@ -33,17 +33,19 @@ def train(
     with progress() as bar:
         task = bar.add_task(f"{config}: compiling", total=run.decisions)
 
-        def show(decisions: int, judged: list[dict[str, Any]]) -> None:
-            won = " ".join(f"{row['players']}{row['role'][0]} {100 * row['won']:.0f}%" for row in judged)
+        def show(decisions: int, evaluated: list[dict[str, Any]]) -> None:
+            won = " ".join(f"{row['players']}{row['role'][0]} {100 * row['won']:.0f}%" for row in evaluated)
             bar.update(task, completed=decisions, description=f"{config} {won}")
 
         try:
-            judged = train_ppo.train(run, out, device, minutes, show).judged
+            evaluated = train_ppo.train(run, out, device, minutes, show).evaluated
         except KeyboardInterrupt:
             exit_interrupted("Stopped; the same command goes on from the last checkpoint.")
-    if judged:
+    if evaluated:
         title = f"Rounds won by the whole side, %, against {run.evaluation.opponent}"
-        rows = ((str(row["players"]), row["role"], str(row["rounds"]), share_of(row), _percent(row)) for row in judged)
+        rows = (
+            (str(row["players"]), row["role"], str(row["rounds"]), share_of(row), _percent(row)) for row in evaluated
+        )
         heads = ("players", "role", "rounds", "learned", f"{run.evaluation.opponent} in its place")
         console.print(plain_table(title, heads, rows))
     report_files(path for path in (out / "checkpoint.safetensors", out / "weights.safetensors") if path.exists())

@@ -38,8 +38,8 @@ def named_rows(**rows: str | tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
     (1, 3, 'broken cart')
     """
     meanings = {name: (meaning,) if isinstance(meaning, str) else meaning for name, meaning in rows.items()}
-    places = _places({name: len(selected) for name, selected in meanings.items()})
-    return places, tuple(meaning for selected in meanings.values() for meaning in selected)
+    indices = _places({name: len(selected) for name, selected in meanings.items()})
+    return indices, tuple(meaning for selected in meanings.values() for meaning in selected)
 
 
 def first_places(fields: tuple[Field, ...]) -> Any:

@@ -27,10 +27,10 @@ def shipped(package: str, name: str) -> Path:
     Args:
         name: of the file, with its folders: `models/evaluation.json`.
     """
-    found = files(package)
+    result = files(package)
     for part in name.split("/"):
-        found = found / part
-    return _UNPACKED.enter_context(as_file(found))
+        result = result / part
+    return _UNPACKED.enter_context(as_file(result))
 
 
 def shipped_names(package: str, folder: str) -> list[str]:
@@ -38,12 +38,12 @@ def shipped_names(package: str, folder: str) -> list[str]:
     return sorted(_names(files(package) / folder, folder))
 
 
-def _names(found: Traversable, name: str) -> Iterator[str]:
-    if found.is_file():
+def _names(result: Traversable, name: str) -> Iterator[str]:
+    if result.is_file():
         yield name
         return
-    for one in found.iterdir():
-        yield from _names(one, f"{name}/{one.name}")
+    for item in result.iterdir():
+        yield from _names(item, f"{name}/{item.name}")
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> Path:

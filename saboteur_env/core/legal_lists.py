@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .chance import below
 from .compiled.jit import kernel
+from .prng import below
 
 
 def as_int_array(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np.int64]:
@@ -34,10 +34,10 @@ def indices_of(actions: Any, legal: Any, counts: Any) -> Any:
     """The place of each game's action among its legal ones: int64[n], -1 where it is none of them."""
     indices = np.empty(len(actions), np.int64)
     for i in range(len(actions)):
-        action, found = actions[i], -1
+        action, result = actions[i], -1
         for j in range(counts[i]):
-            found = max(found, j if legal[i, j] == action else -1)  # a way out of the loop would be mispredicted
-        indices[i] = found
+            result = max(result, j if legal[i, j] == action else -1)  # a way out of the loop would be mispredicted
+        indices[i] = result
     return indices
 
 

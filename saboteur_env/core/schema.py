@@ -115,7 +115,7 @@ def read_json(text: str | bytes, what: str) -> Any:
         raise ValueError(f"bad {what}: this is no JSON text ({error})") from None
 
 
-def raise_if_any(found: list[str], what: str) -> None:
+def raise_if_any(result: list[str], what: str) -> None:
     """Raises: ValueError that names every fault found in a bad `what`; nothing where none is."""
-    if found:
-        raise ValueError(f"bad {what}: " + "; ".join(found))
+    if result:
+        raise ValueError(f"bad {what}: " + "; ".join(result))

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .chance import key
 from .checks import INDICES, SEEDS, as_int, checked_int
+from .prng import key
 from .schema import shown
 from .versions import ACTION_VERSION as ACTION_VERSION
 

@@ -1,7 +1,7 @@
 """The cards of the box (Rules 1): their names, how they lie, how many there are. Knows no board.
 
 A card in the hand is a *kind*, a number from 0 to 26 in the order of `KINDS`. A path card on the board
-is a *lie*: the open sides as four bits (N 1, E 2, S 4, W 8), plus 16 for a dead end. Turning a card by
+is an orientation: the open sides as four bits (N 1, E 2, S 4, W 8), plus 16 for a dead end. Turning a card by
 180 degrees swaps N with S and E with W, so `NE` turned lies as `SW`.
 """
 
@@ -14,7 +14,7 @@ SIDES = "NESW"
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8  # sides of a lie, as bits
 ALL_SIDES = 15
 DEAD = 16
-ORIENTATIONS = 32  # numbers a lie can have
+ORIENTATIONS = 32  # numbers an orientation can have
 
 THROUGH = {"NS": 4, "EW": 3, "NES": 5, "NEW": 5, "NESW": 5, "NE": 5, "NW": 4}
 DEAD_ENDS = {"xNESW": 1, "xNES": 1, "xNEW": 1, "xNS": 1, "xEW": 1, "xNE": 1, "xNW": 1, "xN": 1, "xE": 1}
@@ -51,7 +51,7 @@ UNKNOWN, TREASURE, STONE_NE, STONE_NW = range(4)
 
 
 def orientation_of(name: str) -> int:
-    """The lie with this name: open sides in the order N E S W, `x` in front of a dead end.
+    """The orientation with this name: open sides in the order N E S W, `x` in front of a dead end.
 
     Raises: ValueError where the name is not of that form.
 
@@ -87,12 +87,14 @@ COPIES = _table(list(PRINTED_DECK.values()))
 ORIENTATION_OF_KIND = _table([orientation_of(name) for name in KINDS[:PATH_KINDS]])
 KIND_OF_ORIENTATION = _table(
     [
-        next((k for k, upright in enumerate(ORIENTATION_OF_KIND) if lie in (upright, turned(int(upright)))), -1)
-        for lie in range(ORIENTATIONS)
+        next((k for k, upright in enumerate(ORIENTATION_OF_KIND) if orientation in (upright, turned(int(upright)))), -1)
+        for orientation in range(ORIENTATIONS)
     ]
 )
-# The two ways a path card of this kind can lie, as bits of a 32-bit set of lies.
-ORIENTATIONS_OF_KIND = _table([1 << int(lie) | 1 << turned(int(lie)) for lie in ORIENTATION_OF_KIND])
+# The two ways a path card of this kind can lie, as bits of a 32-bit set of orientations.
+ORIENTATIONS_OF_KIND = _table(
+    [1 << int(orientation) | 1 << turned(int(orientation)) for orientation in ORIENTATION_OF_KIND]
+)
 # Tools as bits: pickaxe 1, lantern 2, cart 4.
 TOOLS_OF_REPAIR = _table([sum(1 << TOOLS.index(tool) for tool in name.split("+")) for name in TOOLS + PAIRS])
 FACE_ORIENTATION = _table([0, ALL_SIDES, orientation_of("NE"), orientation_of("NW")])
@@ -109,5 +111,5 @@ def _fits(contacts: int) -> int:
     )
 
 
-# For each (sides that must be open) + 16 * (sides that must be shut): the set of lies that fit there.
+# For each (sides that must be open) + 16 * (sides that must be shut): the set of orientations that fit there.
 FITS = _table([_fits(contacts) for contacts in range(256)])

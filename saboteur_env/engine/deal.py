@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import chance
+from ..core import prng
 from ..core.compiled.jit import ZERO, kernel
 from .bitboard import START, bit
 from .cards import ALL_SIDES, GOLD_COPIES, KINDS, MINER, SABOTEUR
@@ -27,10 +27,10 @@ def start_match(game: State, seed: np.uint64) -> None:
             secret.gold_deck[size] = value + 1
             size += 1
     public.gold_left = size
-    chance.shuffle(secret.gold_deck, size, chance.key(seed, 0, chance.GOLD))
+    prng.shuffle(secret.gold_deck, size, prng.key(seed, 0, prng.GOLD))
     first = np.int64(public.rules.first_seat)
     if first < 0:
-        first = chance.below(chance.key(seed, 0, chance.FIRST_SEAT), ZERO, np.int64(public.rules.players))[0]
+        first = prng.below(prng.key(seed, 0, prng.FIRST_SEAT), ZERO, np.int64(public.rules.players))[0]
     public.round_number = 1
     deal_round(game, first)
 
@@ -69,13 +69,13 @@ def deal_round(game: State, first_seat: int) -> None:
 def lay_start(public: Public) -> None:
     """A mine with nothing but the start and the goals face down (2.3). Mutates: public."""
     for plane in range(PLANES):
-        public.mine[:, plane] = ZERO
-    put(public.mine, START, ALL_SIDES)
-    public.mine[START >> 6, CONNECTED] = bit(START & 63)
+        public.board[:, plane] = ZERO
+    put(public.board, START, ALL_SIDES)
+    public.board[START >> 6, CONNECTED] = bit(START & 63)
     public.low = public.high = START >> 6
     for goal in range(public.rules.goals):
         cell = np.int64(public.rules.goal_cell[goal])
-        public.mine[cell >> 6, BLOCKED] |= bit(cell & 63)
+        public.board[cell >> 6, BLOCKED] |= bit(cell & 63)
 
 
 @kernel
@@ -92,21 +92,21 @@ def _clear(game: State) -> None:
     public.played[:] = 0
     public.hand_count[:] = 0
     for seat in range(MAX_PLAYERS):
-        own = game.private[seat]
-        own.kinds = own.discard_count = own.role = 0
-        own.hand[:] = 0
-        own.face[:] = 0
-        own.discards[:] = 0
+        private = game.private[seat]
+        private.kinds = private.discard_count = private.role = 0
+        private.hand[:] = 0
+        private.face[:] = 0
+        private.discards[:] = 0
 
 
 @kernel
 def _deal_roles(game: State) -> None:
     rules, secret = game.public.rules, game.secret
-    stream, counter = chance.key(secret.seed, np.int64(game.public.round_number), chance.ROLES), ZERO
+    random_key, counter = prng.key(secret.seed, np.int64(game.public.round_number), prng.DEAL_ROLES), ZERO
     saboteurs, left = np.int64(rules.saboteurs), np.int64(rules.saboteurs) + np.int64(rules.miners)
     secret.aside = -1
     while left > 0:
-        pick, counter = chance.below(stream, counter, left)
+        pick, counter = prng.below(random_key, counter, left)
         role = SABOTEUR if pick < saboteurs else MINER
         seat = np.int64(rules.saboteurs) + np.int64(rules.miners) - left
         saboteurs -= role
@@ -122,7 +122,7 @@ def _deal_goals(game: State) -> None:
     secret, goals = game.secret, np.int64(game.public.rules.goals)
     for goal in range(goals):
         secret.face[goal] = goal + 1
-    chance.shuffle(secret.face, goals, chance.key(secret.seed, np.int64(game.public.round_number), chance.GOALS))
+    prng.shuffle(secret.face, goals, prng.key(secret.seed, np.int64(game.public.round_number), prng.GOALS))
 
 
 @kernel
@@ -133,7 +133,7 @@ def _deal_cards(game: State) -> None:
         for _ in range(public.rules.deck[kind]):
             secret.deck[size] = kind
             size += 1
-    chance.shuffle(secret.deck, size, chance.key(secret.seed, np.int64(public.round_number), chance.DECK))
+    prng.shuffle(secret.deck, size, prng.key(secret.seed, np.int64(public.round_number), prng.DECK))
     public.deck_count = size
     for seat in range(public.rules.players):
         for _ in range(public.rules.hand_size):
@@ -143,11 +143,11 @@ def _deal_cards(game: State) -> None:
 @kernel
 def draw(game: State, seat: int) -> None:
     """Draw the top card of the deck, if there is one. Mutates: game."""
-    public, own = game.public, game.private[seat]
+    public, private = game.public, game.private[seat]
     if public.deck_count > 0:
         public.deck_count -= 1
         kind = np.int64(game.secret.deck[public.deck_count])
         game.secret.deck[public.deck_count] = 0
-        own.hand[kind] += 1
-        own.kinds |= 1 << kind
+        private.hand[kind] += 1
+        private.kinds |= 1 << kind
         public.hand_count[seat] += 1

@@ -151,7 +151,7 @@ class Rules:
         if "role_table" in changed:
             changed["role_table"] = dict(zip(("saboteurs", "miners"), self.role_table, strict=True))
         if "goal_cells" in changed:
-            changed["goal_cells"] = [list(place) for place in self.goal_cells]
+            changed["goal_cells"] = [list(coord) for coord in self.goal_cells]
         return changed
 
     def write(self, record: RulesRecord) -> None:
@@ -164,7 +164,7 @@ class Rules:
         record.first_seat = -1 if self.first_seat is None else self.first_seat
         record.saboteurs, record.miners = self.role_table
         record.goals = len(self.goal_cells)
-        record.goal_cell[: record.goals] = [cell_at(*place) for place in self.goal_cells]
+        record.goal_cell[: record.goals] = [cell_at(*coord) for coord in self.goal_cells]
 
     @property
     def one_aside(self) -> bool:
@@ -175,7 +175,7 @@ class Rules:
         far = max(reach(self.deck, self.goal_cells, self.placement == "touching").values())
         if far >= REACH:
             raise ValueError(f"this deck could lead {far} cells away from the start; the board holds {REACH - 1}")
-        lost = [place for place in self.goal_cells if max(map(abs, place)) > far + 1]
+        lost = [coord for coord in self.goal_cells if max(map(abs, coord)) > far + 1]
         if lost:
             raise ValueError(f"goal_cells {lost} lie farther than any tunnel of this deck can lead ({far} cells)")
 
@@ -298,21 +298,21 @@ def _goal_cells(value: Any, faults: list[str]) -> tuple[tuple[int, int], ...]:
         return PRINTED_GOALS
     board = range(-SIZE, SIZE)
     try:
-        places = [(int(column), int(row)) for column, row in value if is_whole(column, board) and is_whole(row, board)]
-        if len(places) < len(value):
+        coords = [(int(column), int(row)) for column, row in value if is_whole(column, board) and is_whole(row, board)]
+        if len(coords) < len(value):
             raise ValueError
     except (TypeError, ValueError):
         faults.append(f"option goal_cells must be a list of [column, row], not {shown(value)}")
         return PRINTED_GOALS
-    if not 1 <= len(places) <= MAX_GOALS:
-        faults.append(f"option goal_cells: from 1 to {MAX_GOALS} goals are possible, not {len(places)}")
-    elif places != sorted(set(places), key=lambda place: (place[1], place[0])):
+    if not 1 <= len(coords) <= MAX_GOALS:
+        faults.append(f"option goal_cells: from 1 to {MAX_GOALS} goals are possible, not {len(coords)}")
+    elif coords != sorted(set(coords), key=lambda coord: (coord[1], coord[0])):
         faults.append(f"option goal_cells must name different cells from north to south, not {shown(value)}")
-    elif any(sum(map(abs, place)) <= 1 for place in places):
+    elif any(sum(map(abs, coord)) <= 1 for coord in coords):
         start = list(coord_of(START))
         faults.append(f"option goal_cells: {shown(value)} has a goal on the start {start} or next to it")
-    elif any(max(map(abs, place)) > REACH for place in places):
+    elif any(max(map(abs, coord)) > REACH for coord in coords):
         faults.append(f"option goal_cells: {shown(value)} leaves the board, {REACH} cells in every direction")
     else:
-        return tuple(places)
+        return tuple(coords)
     return PRINTED_GOALS

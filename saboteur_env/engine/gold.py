@@ -42,11 +42,11 @@ def offered(entry: int, value: int) -> int:
 
 
 @kernel
-def nuggets(own: Private) -> int:
+def nuggets(private: Private) -> int:
     """The sum of a seat's gold."""
     total = 0
-    for i in range(own.gold_count):
-        total += own.gold[i] & VALUE
+    for i in range(private.gold_count):
+        total += private.gold[i] & VALUE
     return total
 
 
@@ -132,9 +132,9 @@ def take(game: State, value: int) -> None:
 
 @kernel
 def _open_draft(game: State, picker: int) -> None:
-    public, own, offer = game.public, game.private[picker], game.secret.offer
+    public, private, offer = game.public, game.private[picker], game.secret.offer
     public.choice, public.seat = CHOOSE_GOLD, picker
-    own.gold[own.gold_count] = pack_offer(np.int64(offer[0]), np.int64(offer[1]), np.int64(offer[2]))
+    private.gold[private.gold_count] = pack_offer(np.int64(offer[0]), np.int64(offer[1]), np.int64(offer[2]))
 
 
 @kernel
@@ -155,11 +155,11 @@ def _draw(game: State) -> int:
 
 
 @kernel
-def _remove(game: State, place: int) -> int:
+def _remove(game: State, index: int) -> int:
     public, secret = game.public, game.secret
-    value = np.int64(secret.gold_deck[place])
+    value = np.int64(secret.gold_deck[index])
     public.gold_left -= 1
-    for i in range(place, public.gold_left):
+    for i in range(index, public.gold_left):
         secret.gold_deck[i] = secret.gold_deck[i + 1]
     secret.gold_deck[public.gold_left] = 0
     return value
@@ -173,9 +173,9 @@ def _put_under(game: State, value: int) -> None:
 
 @kernel
 def _give(game: State, seat: int, value: int) -> None:
-    public, own = game.public, game.private[seat]
-    own.gold[own.gold_count] |= value
-    own.gold_count += 1
+    public, private = game.public, game.private[seat]
+    private.gold[private.gold_count] |= value
+    private.gold_count += 1
     public.gold_seat[public.gold_count], public.gold_round[public.gold_count] = seat, public.round_number
     public.gold_count += 1
 
@@ -196,8 +196,8 @@ def _pay_saboteurs(game: State) -> None:
 @kernel
 def _pay_exactly(game: State, seat: int, due: int) -> int:
     # Draws nugget by nugget; what a full pass through the deck cannot give is settled by `settle`.
-    public, own = game.public, game.private[seat]
-    held, left, fruitless = np.int64(own.gold_count), due, 0
+    public, private = game.public, game.private[seat]
+    held, left, fruitless = np.int64(private.gold_count), due, 0
     while left > 0 and fruitless < public.gold_left:
         value = _draw(game)
         if value <= left:
@@ -209,12 +209,12 @@ def _pay_exactly(game: State, seat: int, due: int) -> int:
             fruitless += 1
     if left == 0:
         return 0
-    for i in range(held, own.gold_count):
-        _put_under(game, np.int64(own.gold[i]))
-        own.gold[i] = 0
+    for i in range(held, private.gold_count):
+        _put_under(game, np.int64(private.gold[i]))
+        private.gold[i] = 0
         public.gold_count -= 1
         public.gold_seat[public.gold_count] = public.gold_round[public.gold_count] = 0
-    own.gold_count = held
+    private.gold_count = held
     return due - settle(game, seat, due)
 
 
@@ -233,15 +233,15 @@ def settle(game: State, seat: int, due: int) -> int:
             rank = (total * 8 - (ones + twos + threes)) * 8 + threes
             if rank > best:
                 best, best_set = rank, pack_offer(ones, twos, threes)
-    paid, place = 0, 0
-    while place < game.public.gold_left:
-        value = np.int64(deck[place])
+    paid, index = 0, 0
+    while index < game.public.gold_left:
+        value = np.int64(deck[index])
         if offered(best_set, value):
             best_set -= cards_of(value, 1)
-            _give(game, seat, _remove(game, place))
+            _give(game, seat, _remove(game, index))
             paid += value
         else:
-            place += 1
+            index += 1
     return paid
 
 

@@ -31,25 +31,25 @@ MAX_MOVES = 6144
 
 
 @kernel
-def legal_moves(public: Public, own: Private, moves: Moves) -> int:
+def legal_moves(public: Public, private: Private, moves: Moves) -> int:
     """Write the legal moves (moves.py) and return their number; 0 once the round is over.
 
     Args:
-        own: the private record of the seat to move.
+        private: the private record of the seat to move.
         moves: int32[MAX_MOVES], overwritten from the front.
     """
     if public.over:
         return 0
     if public.choice != NO_CHOICE:
-        return _choices(public, own, moves)
-    if own.kinds == 0:
+        return _choices(public, private, moves)
+    if private.kinds == 0:
         moves[0] = move(PASS, 0, 0)
         return 1
     count = 0
     if public.broken[public.seat] == 0:
-        count = _lays(public, own, moves, count)
-    count = _actions(public, own, moves, count)
-    kinds = np.uint64(own.kinds)
+        count = _lays(public, private, moves, count)
+    count = _actions(public, private, moves, count)
+    kinds = np.uint64(private.kinds)
     while kinds != ZERO:  # over set bits: a test of each kind is mispredicted, and costs more than all else here
         moves[count] = move(DISCARD, lowest(kinds), 0)
         kinds &= kinds - ONE
@@ -58,7 +58,7 @@ def legal_moves(public: Public, own: Private, moves: Moves) -> int:
 
 
 @kernel
-def _choices(public: Public, own: Private, moves: Moves) -> int:
+def _choices(public: Public, private: Private, moves: Moves) -> int:
     if public.choice == CHOOSE_TURN:
         orientation = FACE_ORIENTATION[public.goal_face[lowest(np.uint64(public.choice_goals))]]
         moves[0] = move(TURN, orientation, 0)
@@ -71,16 +71,16 @@ def _choices(public: Public, own: Private, moves: Moves) -> int:
         count += 1
     if public.choice == CHOOSE_GOLD:
         for value in range(1, 4):
-            if offered(own.gold[own.gold_count], value):
+            if offered(private.gold[private.gold_count], value):
                 moves[count] = move(TAKE, value, 0)
                 count += 1
     return count
 
 
 @kernel
-def orientations_held(own: Private) -> int:
-    """All ways in which the path cards of a hand can lie, as a set of lies in 32 bits."""
-    kinds = np.uint64(own.kinds & (1 << PATH_KINDS) - 1)
+def orientations_held(private: Private) -> int:
+    """All ways in which the path cards of a hand can lie, as a set of orientations in 32 bits."""
+    kinds = np.uint64(private.kinds & (1 << PATH_KINDS) - 1)
     orientations = 0
     while kinds != ZERO:
         orientations |= ORIENTATIONS_OF_KIND[lowest(kinds)]
@@ -89,15 +89,15 @@ def orientations_held(own: Private) -> int:
 
 
 @kernel
-def _lays(public: Public, own: Private, moves: Moves, count: int) -> int:
-    mine, orientations = public.mine, orientations_held(own)
+def _lays(public: Public, private: Private, moves: Moves, count: int) -> int:
+    board, orientations = public.board, orientations_held(private)
     if orientations == 0:
         return count
     for row in range(np.int64(public.low) - 1, np.int64(public.high) + 2):
-        cells = fronts(mine, row, np.int64(public.rules.touching))
+        cells = fronts(board, row, np.int64(public.rules.touching))
         if cells == ZERO:
             continue
-        opens, cards = around(mine, row)
+        opens, cards = around(board, row)
         while cells != ZERO:
             column = lowest(cells)
             cells &= cells - ONE
@@ -111,8 +111,8 @@ def _lays(public: Public, own: Private, moves: Moves, count: int) -> int:
 
 
 @kernel
-def _actions(public: Public, own: Private, moves: Moves, count: int) -> int:
-    kinds = np.uint64(own.kinds >> PATH_KINDS << PATH_KINDS)
+def _actions(public: Public, private: Private, moves: Moves, count: int) -> int:
+    kinds = np.uint64(private.kinds >> PATH_KINDS << PATH_KINDS)
     while kinds != ZERO:
         kind = lowest(kinds)
         kinds &= kinds - ONE
@@ -158,7 +158,7 @@ def _maps(public: Public, moves: Moves, count: int) -> int:
 @kernel
 def path_cards(public: Public, row: int) -> np.uint64:
     """The cells of a row with a path card: face up, and neither the start nor a goal."""
-    cells = face_up(public.mine, row)
+    cells = face_up(public.board, row)
     if row == START >> 6:
         cells &= ~bit(START & 63)
     for goal in range(public.rules.goals):

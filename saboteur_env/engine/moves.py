@@ -1,12 +1,12 @@
 """A move as a number and as text. Knows no legality.
 
 A number is ``verb << 17 | card << 12 | place``; an event of the record adds ``seat << 24``. What card and
-place mean hangs on the verb:
+place mean depends on the verb:
 
 =========  ==============================  =============
 verb       card                            place
 =========  ==============================  =============
-LAY        lie (cards.py)                  cell
+LAY        orientation (cards.py)          cell
 BREAK      tool 0-2                        seat
 REPAIR     repair card 0-5 + 8 * tool      seat
 ROCKFALL   0                               cell

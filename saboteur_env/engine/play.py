@@ -95,46 +95,46 @@ def _record(public: Public, number: int) -> None:
 @kernel
 def _play_card(game: State, verb: int, card: int, target: int) -> None:
     public, seat = game.public, np.int64(game.public.seat)
-    own = game.private[seat]
+    private = game.private[seat]
     if verb == LAY:
-        _spend(public, own, KIND_OF_ORIENTATION[card])
+        _spend(public, private, KIND_OF_ORIENTATION[card])
         _lay(public, card, target)
     elif verb == DISCARD:
-        _spend(public, own, card)
-        own.discards[own.discard_count] = card
-        own.discard_count += 1
+        _spend(public, private, card)
+        private.discards[private.discard_count] = card
+        private.discard_count += 1
         public.hidden[seat] += 1
     elif verb == BREAK:
-        _spend(public, own, FIRST_BREAK + card)  # it lies before its victim until it is repaired
+        _spend(public, private, FIRST_BREAK + card)  # it lies before its victim until it is repaired
         public.broken[target] |= 1 << card
     elif verb == REPAIR:
-        _spend_open(public, own, FIRST_REPAIR + (card & 7))
+        _spend_open(public, private, FIRST_REPAIR + (card & 7))
         public.broken[target] &= ~(1 << (card >> 3))
         public.played[FIRST_BREAK + (card >> 3)] += 1
     elif verb == ROCK:
-        _spend_open(public, own, ROCKFALL)
-        public.played[KIND_OF_ORIENTATION[orientation_at(public.mine, target)]] += 1
-        take_up(public.mine, target)
+        _spend_open(public, private, ROCKFALL)
+        public.played[KIND_OF_ORIENTATION[orientation_at(public.board, target)]] += 1
+        take_up(public.board, target)
         public.last_cell = target
         _narrow(public)
-        survey(public.mine, np.int64(public.low), np.int64(public.high))
+        survey(public.board, np.int64(public.low), np.int64(public.high))
     elif verb == READ:
-        _spend_open(public, own, MAP)
+        _spend_open(public, private, MAP)
         public.maps[seat] |= 1 << target
-        own.face[target] = game.secret.face[target]
+        private.face[target] = game.secret.face[target]
 
 
 @kernel
-def _spend(public: Public, own: Private, kind: int) -> None:
-    own.hand[kind] -= 1
-    if own.hand[kind] == 0:
-        own.kinds &= ~(1 << kind)
+def _spend(public: Public, private: Private, kind: int) -> None:
+    private.hand[kind] -= 1
+    if private.hand[kind] == 0:
+        private.kinds &= ~(1 << kind)
     public.hand_count[public.seat] -= 1
 
 
 @kernel
-def _spend_open(public: Public, own: Private, kind: int) -> None:
-    _spend(public, own, kind)
+def _spend_open(public: Public, private: Private, kind: int) -> None:
+    _spend(public, private, kind)
     public.played[kind] += 1
 
 
@@ -150,15 +150,15 @@ def _lay(public: Public, orientation: int, cell: int) -> None:
 def _put(public: Public, cell: int, orientation: int) -> None:
     public.low = min(np.int64(public.low), cell >> 6)
     public.high = max(np.int64(public.high), cell >> 6)
-    put(public.mine, cell, orientation)
-    join(public.mine, cell, orientation, np.int64(public.low), np.int64(public.high))
+    put(public.board, cell, orientation)
+    join(public.board, cell, orientation, np.int64(public.low), np.int64(public.high))
 
 
 @kernel
 def _narrow(public: Public) -> None:
-    while face_up(public.mine, np.int64(public.low)) == ZERO:  # the start's row never is
+    while face_up(public.board, np.int64(public.low)) == ZERO:  # the start's row never is
         public.low += 1
-    while face_up(public.mine, np.int64(public.high)) == ZERO:
+    while face_up(public.board, np.int64(public.high)) == ZERO:
         public.high -= 1
 
 
@@ -168,14 +168,14 @@ def goal_sides(public: Public) -> int:
     sides = 0
     for goal in range(public.rules.goals):
         cell = np.int64(public.rules.goal_cell[goal])
-        if near_connected(public.mine, cell) and public.goal_face[goal] == UNKNOWN:
-            sides |= reached_sides(public.mine, cell) << 4 * goal
+        if near_connected(public.board, cell) and public.goal_face[goal] == UNKNOWN:
+            sides |= reached_sides(public.board, cell) << 4 * goal
     return sides
 
 
 @kernel
 def goals_reached(public: Public) -> int:
-    """The face-down goals reached anew in this turn and not declined in it, as bits (4.1, 4.4)."""
+    """The face-down goals newly reached in this turn and not declined in it, as bits (4.1, 4.4)."""
     sides, goals = goal_sides(public) & ~np.int64(public.before), 0
     for goal in range(public.rules.goals):
         if sides >> 4 * goal & ALL_SIDES:
@@ -226,7 +226,7 @@ def _turn_up(game: State, goal: int) -> None:
 @kernel
 def fits(public: Public, goal: int, orientation: int) -> bool:
     """Whether a stone that lies so matches all face-up neighbours of its goal cell."""
-    met = contacts(public.mine, np.int64(public.rules.goal_cell[goal]))
+    met = contacts(public.board, np.int64(public.rules.goal_cell[goal]))
     return orientation & met == met & ALL_SIDES and not orientation & met >> 4
 
 
@@ -235,7 +235,7 @@ def _joining(public: Public, goal: int) -> int:
     # The sides of which a stone that fits nowhere must have one: where the card just laid leads to it,
     # else where any way does.
     cell = np.int64(public.rules.goal_cell[goal])
-    reached = reached_sides(public.mine, cell)
+    reached = reached_sides(public.board, cell)
     for side in range(4):
         if cell + STEPS[side] == public.last_cell and reached >> side & 1:
             return 1 << side

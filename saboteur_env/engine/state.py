@@ -47,7 +47,7 @@ PAST = record_dtype(
 )
 
 PUBLIC = padded_dtype(
-    ("mine", "u8", (SIZE, PLANES)),
+    ("board", "u8", (SIZE, PLANES)),
     ("events", "i4", MAX_EVENTS),  # this round's moves, each with its seat (moves.py)
     ("event_count", "i2"),
     ("last_cell", "i2"),  # where the last card of this round was laid or taken away, 0 before
@@ -135,7 +135,7 @@ class InfoState(NamedTuple):
     """
 
     public: Public
-    own: Private
+    private: Private
     seat: int
 
 
@@ -160,9 +160,9 @@ def to_move(game: State) -> InfoState:
 
 
 @inlined
-def known_face(public: Public, own: Private, goal: int) -> int:
+def known_face(public: Public, private: Private, goal: int) -> int:
     """What a goal shows as far as a seat knows, by a map or as it is face up; UNKNOWN where it does not."""
-    return max(np.int64(public.goal_face[goal]), np.int64(own.face[goal]))
+    return max(np.int64(public.goal_face[goal]), np.int64(private.face[goal]))
 
 
 @kernel
@@ -173,7 +173,7 @@ def copy(source: npt.NDArray[np.uint64], target: npt.NDArray[np.uint64]) -> None
 
 
 _ROW = 8 * PLANES
-_NEAR = offset(PUBLIC, "mine") + ((START >> 6) - 3) * _ROW  # seven rows, from where most is laid
+_NEAR = offset(PUBLIC, "board") + ((START >> 6) - 3) * _ROW  # seven rows, from where most is laid
 _TABLE = offset(PUBLIC, "event_count")
 _HANDS, _HAND = offset(STATE, "private"), PRIVATE.itemsize
 

@@ -17,76 +17,76 @@ from .bitboard import START, bit, has
 from .cards import DEAD
 from .state import BLOCKED, CONNECTED, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST
 
-Mine = npt.NDArray[np.uint64]
+Board = npt.NDArray[np.uint64]
 Sides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 _THREE = np.uint64(7)
 
 
 @kernel
-def face_up(mine: Mine, row: int) -> np.uint64:
+def face_up(board: Board, row: int) -> np.uint64:
     """The cells of a row with a card face up: every card has an open side."""
-    return mine[row, OPEN_NORTH] | mine[row, OPEN_EAST] | mine[row, OPEN_SOUTH] | mine[row, OPEN_WEST]
+    return board[row, OPEN_NORTH] | board[row, OPEN_EAST] | board[row, OPEN_SOUTH] | board[row, OPEN_WEST]
 
 
 @kernel
-def put(mine: Mine, cell: int, orientation: int) -> None:
+def put(board: Board, cell: int, orientation: int) -> None:
     """Lay a card, without its way. Mutates: mine. Requires: the cell is empty or a goal being turned up."""
     row, column = cell >> 6, np.uint64(cell & 63)
     for side in range(4):
-        mine[row, side] |= np.uint64(orientation >> side & 1) << column
-    mine[row, BLOCKED] = mine[row, BLOCKED] & ~(ONE << column) | np.uint64(orientation >> 4 & 1) << column
+        board[row, side] |= np.uint64(orientation >> side & 1) << column
+    board[row, BLOCKED] = board[row, BLOCKED] & ~(ONE << column) | np.uint64(orientation >> 4 & 1) << column
 
 
 @kernel
-def take_up(mine: Mine, cell: int) -> None:
+def take_up(board: Board, cell: int) -> None:
     """Take a card away. Mutates: mine (the ways are as before: see `survey`)."""
     row, rest = cell >> 6, ~bit(cell & 63)
     for plane in range(CONNECTED + 1):
-        mine[row, plane] &= rest
+        board[row, plane] &= rest
 
 
 @kernel
-def orientation_at(mine: Mine, cell: int) -> int:
+def orientation_at(board: Board, cell: int) -> int:
     """How the card on a cell lies, 0 for none."""
     row, column = cell >> 6, cell & 63
     sides = 0
     for side in range(4):
-        sides |= has(mine[row, side], column) << side
-    return sides | DEAD * has(mine[row, BLOCKED], column) if sides else 0
+        sides |= has(board[row, side], column) << side
+    return sides | DEAD * has(board[row, BLOCKED], column) if sides else 0
 
 
 @kernel
-def reached_sides(mine: Mine, cell: int) -> int:
+def reached_sides(board: Board, cell: int) -> int:
     """The sides of a cell, as four bits, at which a way stands from a neighbour's open side."""
     row, column = cell >> 6, cell & 63
     return (
-        has(mine[row - 1, OPEN_SOUTH] & mine[row - 1, CONNECTED], column)
-        | has(mine[row, OPEN_WEST] & mine[row, CONNECTED], column + 1) << 1
-        | has(mine[row + 1, OPEN_NORTH] & mine[row + 1, CONNECTED], column) << 2
-        | has(mine[row, OPEN_EAST] & mine[row, CONNECTED], column - 1) << 3
+        has(board[row - 1, OPEN_SOUTH] & board[row - 1, CONNECTED], column)
+        | has(board[row, OPEN_WEST] & board[row, CONNECTED], column + 1) << 1
+        | has(board[row + 1, OPEN_NORTH] & board[row + 1, CONNECTED], column) << 2
+        | has(board[row, OPEN_EAST] & board[row, CONNECTED], column - 1) << 3
     )
 
 
 @kernel
-def near_connected(mine: Mine, cell: int) -> bool:
+def near_connected(board: Board, cell: int) -> bool:
     """Whether any way comes within a step, straight or diagonal, of a cell: a quick look before a close one."""
     row = cell >> 6
-    ways = mine[row - 1, CONNECTED] | mine[row, CONNECTED] | mine[row + 1, CONNECTED]
-    return ways >> np.uint64((cell & 63) - 1) & _THREE != ZERO
+    connected = board[row - 1, CONNECTED] | board[row, CONNECTED] | board[row + 1, CONNECTED]
+    return connected >> np.uint64((cell & 63) - 1) & _THREE != ZERO
 
 
 @inlined
-def around(mine: Mine, row: int) -> tuple[Sides, Sides]:
+def around(board: Board, row: int) -> tuple[Sides, Sides]:
     """The cells of a row that an open side faces, and those beside a card face up: from north, east, south and west."""
-    here = face_up(mine, row)
+    here = face_up(board, row)
     opens = (
-        mine[row - 1, OPEN_SOUTH],
-        mine[row, OPEN_WEST] >> ONE,
-        mine[row + 1, OPEN_NORTH],
-        mine[row, OPEN_EAST] << ONE,
+        board[row - 1, OPEN_SOUTH],
+        board[row, OPEN_WEST] >> ONE,
+        board[row + 1, OPEN_NORTH],
+        board[row, OPEN_EAST] << ONE,
     )
-    return opens, (face_up(mine, row - 1), here >> ONE, face_up(mine, row + 1), here << ONE)
+    return opens, (face_up(board, row - 1), here >> ONE, face_up(board, row + 1), here << ONE)
 
 
 @inlined
@@ -100,78 +100,83 @@ def met_by(opens: Sides, cards: Sides, column: int) -> int:
 
 
 @kernel
-def contacts(mine: Mine, cell: int) -> int:
+def contacts(board: Board, cell: int) -> int:
     """What the face-up neighbours show a cell: their open sides as four bits, their shut ones times 16."""
-    opens, cards = around(mine, cell >> 6)
+    opens, cards = around(board, cell >> 6)
     return met_by(opens, cards, cell & 63)
 
 
 @kernel
-def fronts(mine: Mine, row: int, touching: int) -> np.uint64:
+def fronts(board: Board, row: int, touching: int) -> np.uint64:
     """The empty cells of a row that an open side faces, of a way or (`touching`) of any card (Rules 3.1)."""
-    north, south = mine[row - 1, OPEN_SOUTH], mine[row + 1, OPEN_NORTH]
-    east, west = mine[row, OPEN_WEST], mine[row, OPEN_EAST]
+    north, south = board[row - 1, OPEN_SOUTH], board[row + 1, OPEN_NORTH]
+    east, west = board[row, OPEN_WEST], board[row, OPEN_EAST]
     if not touching:
-        north &= mine[row - 1, CONNECTED]
-        south &= mine[row + 1, CONNECTED]
-        east &= mine[row, CONNECTED]
-        west &= mine[row, CONNECTED]
-    return (north | south | east >> ONE | west << ONE) & ~face_up(mine, row) & ~mine[row, BLOCKED]
+        north &= board[row - 1, CONNECTED]
+        south &= board[row + 1, CONNECTED]
+        east &= board[row, CONNECTED]
+        west &= board[row, CONNECTED]
+    return (north | south | east >> ONE | west << ONE) & ~face_up(board, row) & ~board[row, BLOCKED]
 
 
 @kernel
-def _spread(mine: Mine, row: int) -> np.uint64:
+def _spread(board: Board, row: int) -> np.uint64:
     """The cells of a row that a way reaches from the rows beside it, or along the row."""
-    north, east, south, west = mine[row, OPEN_NORTH], mine[row, OPEN_EAST], mine[row, OPEN_SOUTH], mine[row, OPEN_WEST]
-    through = ~mine[row, BLOCKED]
-    way = mine[row, CONNECTED]
-    way |= mine[row - 1, CONNECTED] & mine[row - 1, OPEN_SOUTH] & north & through
-    way |= mine[row + 1, CONNECTED] & mine[row + 1, OPEN_NORTH] & south & through
+    north, east, south, west = (
+        board[row, OPEN_NORTH],
+        board[row, OPEN_EAST],
+        board[row, OPEN_SOUTH],
+        board[row, OPEN_WEST],
+    )
+    through = ~board[row, BLOCKED]
+    connected = board[row, CONNECTED]
+    connected |= board[row - 1, CONNECTED] & board[row - 1, OPEN_SOUTH] & north & through
+    connected |= board[row + 1, CONNECTED] & board[row + 1, OPEN_NORTH] & south & through
     before = ZERO
-    while way != before:
-        before = way
-        way |= ((way & east) << ONE & west | (way & west) >> ONE & east) & through
-    return way
+    while connected != before:
+        before = connected
+        connected |= ((connected & east) << ONE & west | (connected & west) >> ONE & east) & through
+    return connected
 
 
 @kernel
-def flow(mine: Mine, low: int, high: int) -> None:
+def flow(board: Board, low: int, high: int) -> None:
     """Let the ways run on through rows low … high until nothing changes. Mutates: mine[:, WAY]."""
     changed = True
     while changed:
         changed = False
         for step in range(2 * (high - low) + 1):  # down and up again
             row = low + step if step <= high - low else 2 * high - low - step
-            way = _spread(mine, row)
-            if way != mine[row, CONNECTED]:
-                mine[row, CONNECTED] = way
+            connected = _spread(board, row)
+            if connected != board[row, CONNECTED]:
+                board[row, CONNECTED] = connected
                 changed = True
 
 
 @kernel
-def survey(mine: Mine, low: int, high: int) -> None:
-    """Find all ways from the start anew, after a card was taken away. Mutates: mine[:, WAY]."""
+def survey(board: Board, low: int, high: int) -> None:
+    """Find all ways from the start again, after a card was taken away. Mutates: mine[:, WAY]."""
     for row in range(low, high + 1):
-        mine[row, CONNECTED] = ZERO
-    mine[START >> 6, CONNECTED] = bit(START & 63)
-    flow(mine, low, high)
+        board[row, CONNECTED] = ZERO
+    board[START >> 6, CONNECTED] = bit(START & 63)
+    flow(board, low, high)
 
 
 @kernel
-def join(mine: Mine, cell: int, orientation: int, low: int, high: int) -> None:
+def join(board: Board, cell: int, orientation: int, low: int, high: int) -> None:
     """Give the card just put on a cell, which lies so, its way, and let it run on. Mutates: mine[:, WAY].
 
     Args:
-        mine: uint64[planes, 64], a word of 64 cells for each row.
+        board: uint64[planes, 64], a word of 64 cells for each row.
         cell: row * 64 + column.
         orientation: the open sides of the card as it lies, and whether it is a dead end.
         low, high: the first and the last row that hold cards.
 
     Most cards join nothing but empty cells, so the flow over all rows is the exception.
     """
-    reached = reached_sides(mine, cell)
+    reached = reached_sides(board, cell)
     if orientation & DEAD or not orientation & reached:
         return
-    mine[cell >> 6, CONNECTED] |= bit(cell & 63)
-    if orientation & contacts(mine, cell) & ~reached:
-        flow(mine, low, high)
+    board[cell >> 6, CONNECTED] |= bit(cell & 63)
+    if orientation & contacts(board, cell) & ~reached:
+        flow(board, low, high)

@@ -3,7 +3,7 @@
 Cells count within a window around the start, seats from the acting one (0 is oneself, 1 the next
 clockwise, always ten)::
 
-    lay a path card   lie * cells + cell        26 lies, in the order of LIES_IN_ORDER
+    lay a path card   orientation * cells + cell        26 orientations, in the order of ORIENTATIONS_IN_ORDER
     rockfall          26 * cells + cell
     the rest          27 * cells + …            161 actions, `Actions.table()`
 """
@@ -65,9 +65,11 @@ WINDOWS = {
 DEFAULT_WINDOW = "medium"
 
 
-ORIENTATIONS_IN_ORDER = np.array([lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0])
+ORIENTATIONS_IN_ORDER = np.array(
+    [orientation for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
+)
 _STONES = [int(FACE_ORIENTATION[face]) for face in (STONE_NE, STONE_NW)]
-TURNS_IN_ORDER = [way for lie in _STONES for way in (lie, turned(lie))]
+TURNS_IN_ORDER = [way for orientation in _STONES for way in (orientation, turned(orientation))]
 REPAIRS_IN_ORDER = [c + 8 * t for c in range(6) for t in range(3) if TOOLS_OF_REPAIR[c] >> t & 1]
 
 ROCKS = len(ORIENTATIONS_IN_ORDER)  # planes of cells before the rockfalls
@@ -79,7 +81,7 @@ _REST = {
     "map": [move(READ, 0, goal) for goal in range(MAX_GOALS)],
     "discard": [move(DISCARD, kind, 0) for kind in range(len(KINDS))],
     "pass": [move(PASS, 0, 0)],
-    "turn": [move(TURN, lie, 0) for lie in TURNS_IN_ORDER],
+    "turn": [move(TURN, orientation, 0) for orientation in TURNS_IN_ORDER],
     "reveal": [move(REVEAL, 0, goal) for goal in range(MAX_GOALS)],
     "take": [move(TAKE, value, 0) for value in GOLD_VALUES],
 }
@@ -100,8 +102,8 @@ WINDOW_CODEC = record_dtype(
     ("width", "i4"),
     ("height", "i4"),
     ("first", "i4", 1 << 9),
-    ("region", "i2", 1 << 9),
-    ("rotated", "i2", 1 << 9),  # 1 where places are seats
+    ("table", "i2", 1 << 9),
+    ("seat_relative", "i2", 1 << 9),  # 1 where places are seats
     ("offset", "i4", _PLAIN + MAX_PLAYERS),
 )
 
@@ -114,41 +116,41 @@ class WindowCodec(Record):
 def codec_of(window: str) -> npt.NDArray[np.void]:
     """The frame of a window: FRAME[1]. Read only."""
     west, east, north, south = WINDOWS[window]
-    frames = np.zeros(1, WINDOW_CODEC)
-    frame: WindowCodec = frames[0]
-    frame.left, frame.top = ORIGIN - west, ORIGIN - north
-    frame.width, frame.height = width, height = west + east + 1, north + south + 1
-    _number(frame, width * height)
-    _place(frame, width, height)
-    frames.flags.writeable = False
-    return frames
+    codecs = np.zeros(1, WINDOW_CODEC)
+    codec: WindowCodec = codecs[0]
+    codec.left, codec.top = ORIGIN - west, ORIGIN - north
+    codec.width, codec.height = width, height = west + east + 1, north + south + 1
+    _number(codec, width * height)
+    _place(codec, width, height)
+    codecs.flags.writeable = False
+    return codecs
 
 
-def _number(frame: WindowCodec, cells: int) -> None:
-    frame.first[:] = _NOWHERE
-    for kind in range(len(frame.first)):
+def _number(codec: WindowCodec, cells: int) -> None:
+    codec.first[:] = _NOWHERE
+    for kind in range(len(codec.first)):
         verb = verb_of(kind << 12)
-        frame.rotated[kind] = verb in (BREAK, REPAIR)
-        frame.region[kind] = 0 if verb in (LAY, ROCK) else _SEATS if frame.rotated[kind] else _PLAIN
+        codec.seat_relative[kind] = verb in (BREAK, REPAIR)
+        codec.table[kind] = 0 if verb in (LAY, ROCK) else _SEATS if codec.seat_relative[kind] else _PLAIN
     for plane, orientation in enumerate(ORIENTATIONS_IN_ORDER.tolist()):
-        frame.first[move(LAY, orientation, 0) >> 12] = plane * cells
-    frame.first[move(ROCK, 0, 0) >> 12] = ROCKS * cells
-    for place, number in enumerate(REST_MOVES.tolist()):
+        codec.first[move(LAY, orientation, 0) >> 12] = plane * cells
+    codec.first[move(ROCK, 0, 0) >> 12] = ROCKS * cells
+    for index, number in enumerate(REST_MOVES.tolist()):
         if target_of(number) == 0:
-            frame.first[number >> 12] = ACTION_PLANES * cells + place
+            codec.first[number >> 12] = ACTION_PLANES * cells + index
 
 
-def _place(frame: WindowCodec, width: int, height: int) -> None:
-    frame.offset[:_SEATS] = _NOWHERE
-    board = frame.offset[:_SEATS].reshape(SIZE, SIZE)
+def _place(codec: WindowCodec, width: int, height: int) -> None:
+    codec.offset[:_SEATS] = _NOWHERE
+    board = codec.offset[:_SEATS].reshape(SIZE, SIZE)
     cells = np.arange(width * height).reshape(height, width)
-    board[frame.top : frame.top + height, frame.left : frame.left + width] = cells
+    board[codec.top : codec.top + height, codec.left : codec.left + width] = cells
     for players in range(1, MAX_PLAYERS + 1):
         for seat in range(players):
             for other in range(MAX_PLAYERS):
                 target = (other - seat) % players if other < players else other
-                frame.offset[_SEATS + _seat_row(seat, players) + other] = target
-    frame.offset[_PLAIN:] = np.arange(MAX_PLAYERS)
+                codec.offset[_SEATS + _seat_row(seat, players) + other] = target
+    codec.offset[_PLAIN:] = np.arange(MAX_PLAYERS)
 
 
 @kernel
@@ -173,14 +175,14 @@ class Actions:
             raise ValueError(f"window must be one of {', '.join(WINDOWS)}, not {shown(self.window)}")
 
     @property
-    def frames(self) -> npt.NDArray[np.void]:
+    def codecs(self) -> npt.NDArray[np.void]:
         """The window as kernels take it: FRAME[1]."""
         return codec_of(self.window)
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the window."""
-        return int(self.frames["height"][0]), int(self.frames["width"][0])
+        return int(self.codecs["height"][0]), int(self.codecs["width"][0])
 
     @property
     def count(self) -> int:
@@ -193,13 +195,13 @@ class Actions:
 
         Raises: IllegalMove where the text is no move.
         """
-        return max(-1, int(action_of(parse(text), seat, players, self.frames[0])))
+        return max(-1, int(action_of(parse(text), seat, players, self.codecs[0])))
 
     def text(self, action: int, seat: int, players: int) -> str:
         """The move text of an action of the acting seat. Raises: ValueError for a number that is no action."""
         if self.whole(action) < 0:
             raise ValueError(f"actions go from 0 to {self.count - 1}; there is no action {shown(action)}")
-        return text_of(move_of_action(int(action), seat, players, self.frames[0]))
+        return text_of(move_of_action(int(action), seat, players, self.codecs[0]))
 
     def whole(self, action: Any) -> int:
         """The action as an int; -1 for anything that is not one of the numbering."""
@@ -212,7 +214,7 @@ class Actions:
         orientations = ", ".join(orientation_name(int(orientation)) for orientation in ORIENTATIONS_IN_ORDER)
         grid = f"{height} rows x {width} columns, row by row from the north-west"
         rows = [
-            ("lay", 0, ROCKS * cells, f"lie x cell; lies: {orientations}; cells: {grid}"),
+            ("lay", 0, ROCKS * cells, f"orientation x cell; orientations: {orientations}; cells: {grid}"),
             ("rockfall", ROCKS * cells, cells, f"cell, {grid}"),
         ]
         rest = {
@@ -234,29 +236,29 @@ class Actions:
 
 
 @kernel
-def action_of(number: int, seat: int, players: int, frame: WindowCodec) -> int:
+def action_of(number: int, seat: int, players: int, codec: WindowCodec) -> int:
     """The action of a move (engine/moves.py) for the acting seat; below 0 outside the window and for no stone's sides.
 
     Args:
-        frame: a FRAME record.
+        codec: a FRAME record.
     """
     kind = np.uint64(number >> 12)  # an unsigned index is not tested for counting from the end
-    seats = np.int64(frame.rotated[kind]) * _seat_row(seat, players)
-    place = np.uint64((number & 4095) + np.int64(frame.region[kind]) + seats)
-    return np.int64(frame.first[kind]) + np.int64(frame.offset[place])
+    seats = np.int64(codec.seat_relative[kind]) * _seat_row(seat, players)
+    index = np.uint64((number & 4095) + np.int64(codec.table[kind]) + seats)
+    return np.int64(codec.first[kind]) + np.int64(codec.offset[index])
 
 
 @kernel
-def move_of_action(action: int, seat: int, players: int, frame: WindowCodec) -> int:
+def move_of_action(action: int, seat: int, players: int, codec: WindowCodec) -> int:
     """The move of an action. Requires: it is one of the numbering. Seats beyond `players` give no legal move."""
-    width = np.int64(frame.width)
-    cells = width * np.int64(frame.height)
+    width = np.int64(codec.width)
+    cells = width * np.int64(codec.height)
     plane = action // cells
     if plane < ACTION_PLANES:
         cell = action - plane * cells
         row = cell // width
-        place = (row + np.int64(frame.top)) << 6 | cell - row * width + np.int64(frame.left)
-        return move(ROCK, 0, place) if plane == ROCKS else move(LAY, ORIENTATIONS_IN_ORDER[plane], place)
+        index = (row + np.int64(codec.top)) << 6 | cell - row * width + np.int64(codec.left)
+        return move(ROCK, 0, index) if plane == ROCKS else move(LAY, ORIENTATIONS_IN_ORDER[plane], index)
     number = REST_MOVES[action - ACTION_PLANES * cells]
     target = target_of(number)
     if verb_of(number) in (BREAK, REPAIR) and target < players:
@@ -265,7 +267,7 @@ def move_of_action(action: int, seat: int, players: int, frame: WindowCodec) -> 
 
 
 @kernel
-def legal_actions(moves: Any, count: int, seat: int, players: int, frame: WindowCodec, actions: Any) -> int:
+def legal_actions(moves: Any, count: int, seat: int, players: int, codec: WindowCodec, actions: Any) -> int:
     """Turn legal moves into actions, those outside the window left out.
 
     Args:
@@ -276,7 +278,7 @@ def legal_actions(moves: Any, count: int, seat: int, players: int, frame: Window
     """
     kept = 0
     for i in range(count):
-        action = action_of(np.int64(moves[i]), seat, players, frame)
+        action = action_of(np.int64(moves[i]), seat, players, codec)
         actions[kept] = action
         kept += np.int64(action >= 0)
     return kept

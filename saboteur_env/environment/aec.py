@@ -82,10 +82,10 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
 
     def _observation_space(self) -> Any:
         seen = self.settings.observations
-        space = seen.flat_space() if self.settings.form == "flat" else seen.space()
+        scratch = seen.flat_space() if self.settings.form == "flat" else seen.space()
         if self.settings.mask_in == "info":
-            return space
-        return spaces.Dict({"observation": space, "action_mask": spaces.Box(0, 1, (self._actions,), np.int8)})
+            return scratch
+        return spaces.Dict({"observation": scratch, "action_mask": spaces.Box(0, 1, (self._actions,), np.int8)})
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a match: that of `Game(seed=seed)`, or without a seed the next episode after the last seed.

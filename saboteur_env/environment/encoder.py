@@ -73,19 +73,19 @@ class Encoding(NamedTuple):
     """How views become arrays.
 
     Attributes:
-        frames: FRAME[1], of the window.
+        codecs: FRAME[1], of the window.
         history: how many events are written.
         size: bytes of an observation.
     """
 
-    frames: Any
+    codecs: Any
     history: int
     size: int
 
 
 @kernel
 def observe(
-    public: Public, own: Private, seat: int, frame: WindowCodec, history: int, flat: npt.NDArray[np.int8]
+    public: Public, private: Private, seat: int, codec: WindowCodec, history: int, flat: npt.NDArray[np.int8]
 ) -> None:
     """Write the observation of a seat.
 
@@ -93,38 +93,38 @@ def observe(
         flat: int8[bytes]. Requires: all zero. Mutates it.
     """
     flat = without_refcount(flat)
-    events_at = len(MINE_PLANES) * np.int64(frame.width) * np.int64(frame.height)
-    _write_mine(public, own, frame, flat)
-    _write_events(public, own, seat, history, flat, events_at)
-    write_fixed(public, own, seat, flat[events_at + history * len(EVENT_PARTS) :])
+    events_at = len(MINE_PLANES) * np.int64(codec.width) * np.int64(codec.height)
+    _write_mine(public, private, codec, flat)
+    _write_events(public, private, seat, history, flat, events_at)
+    write_fixed(public, private, seat, flat[events_at + history * len(EVENT_PARTS) :])
 
 
 @kernel
-def _write_mine(public: Public, own: Private, frame: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
-    mine = public.mine
-    width, height, top = np.int64(frame.width), np.int64(frame.height), np.int64(frame.top)
+def _write_mine(public: Public, private: Private, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
+    board = public.board
+    width, height, top = np.int64(codec.width), np.int64(codec.height), np.int64(codec.top)
     first_row = max(top, np.int64(public.low) - 1)
     last_row = min(top + height - 1, np.int64(public.high) + 1)
-    left, inside = np.uint64(frame.left), ~ZERO >> np.uint64(64 - width)
+    left, inside = np.uint64(codec.left), ~ZERO >> np.uint64(64 - width)
     for plane in range(PLANES):
         at = ((MINE.laid + plane) * height + first_row - top) * width
         for row in range(first_row, last_row + 1):
-            word = mine[row, plane] & (face_up(mine, row) if plane == BLOCKED else ~ZERO)
+            word = board[row, plane] & (face_up(board, row) if plane == BLOCKED else ~ZERO)
             _spread_bits(word >> left & inside, width, flat, at)
             at += width
     at = (MINE.front * height + first_row - top) * width
     for row in range(first_row, last_row + 1):
-        _spread_bits(fronts(mine, row, np.int64(public.rules.touching)) >> left & inside, width, flat, at)
+        _spread_bits(fronts(board, row, np.int64(public.rules.touching)) >> left & inside, width, flat, at)
         at += width
-    _mark(flat, MINE.start, START, frame)
+    _mark(flat, MINE.start, START, codec)
     for goal in range(public.rules.goals):
-        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, own, goal)
+        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, private, goal)
         if public.goal_face[goal] == UNKNOWN:
-            _mark(flat, MINE.face_down, cell, frame)
+            _mark(flat, MINE.face_down, cell, codec)
         if face != UNKNOWN:
-            _mark(flat, MINE.treasure if face == TREASURE else MINE.stone, cell, frame)
+            _mark(flat, MINE.treasure if face == TREASURE else MINE.stone, cell, codec)
     if public.last_cell:
-        _mark(flat, MINE.last, np.int64(public.last_cell), frame)
+        _mark(flat, MINE.last, np.int64(public.last_cell), codec)
 
 
 @kernel
@@ -138,31 +138,33 @@ def _spread_bits(word: np.uint64, width: int, flat: npt.NDArray[np.int8], at: in
 
 
 @kernel
-def _mark(flat: npt.NDArray[np.int8], plane: int, cell: int, frame: WindowCodec) -> None:
-    column, row = (cell & 63) - np.int64(frame.left), (cell >> 6) - np.int64(frame.top)
-    width, height = np.int64(frame.width), np.int64(frame.height)
+def _mark(flat: npt.NDArray[np.int8], plane: int, cell: int, codec: WindowCodec) -> None:
+    column, row = (cell & 63) - np.int64(codec.left), (cell >> 6) - np.int64(codec.top)
+    width, height = np.int64(codec.width), np.int64(codec.height)
     if 0 <= column < width and 0 <= row < height:
         flat[(plane * height + row) * width + column] = 1
 
 
 @kernel
-def _write_events(public: Public, own: Private, seat: int, history: int, flat: npt.NDArray[np.int8], at: int) -> None:
+def _write_events(
+    public: Public, private: Private, seat: int, history: int, flat: npt.NDArray[np.int8], at: int
+) -> None:
     # The last first, as the own hidden cards are told off from the end of their lists. A line is put together as
     # one word, by tables: which verb comes next cannot be predicted. Its eighth byte is that of the next line.
     players = np.int64(public.rules.players)
-    laid_down, taken = np.int64(own.discard_count), np.int64(own.gold_count)
+    laid_down, taken = np.int64(private.discard_count), np.int64(private.gold_count)
     for i in range(min(history, np.int64(public.event_count))):
         event = np.int64(public.events[public.event_count - 1 - i])
         number, who = move_of(event), seat_of(event)
-        verb, place = verb_of(number), target_of(number)
-        column, row = (place & 63) - ORIGIN & 255, (place >> 6) - ORIGIN & 255
+        verb, target = verb_of(number), target_of(number)
+        column, row = (target & 63) - ORIGIN & 255, (target >> 6) - ORIGIN & 255
         line = EVENT_ROWS[number >> 12] | np.uint64(seats_from(seat, who, players) + 1 << 8 * EVENT.seat)
         line |= ON_BOARD[verb] & np.uint64(column << 8 * EVENT.column | row << 8 * EVENT.row)
-        line |= AT_SEAT[verb] & np.uint64(seats_from(seat, place, players) + 1 << 8 * EVENT.target)
-        line |= AT_GOAL[verb] & np.uint64(place + 1 << 8 * EVENT.target)
+        line |= AT_SEAT[verb] & np.uint64(seats_from(seat, target, players) + 1 << 8 * EVENT.target)
+        line |= AT_GOAL[verb] & np.uint64(target + 1 << 8 * EVENT.target)
         store_bytes(flat, at, line)
         if who == seat and verb in (DISCARD, TAKE):
             laid_down -= np.int64(verb == DISCARD)
             taken -= np.int64(verb == TAKE)
-            flat[at + EVENT.card] = own.discards[laid_down] if verb == DISCARD else own.gold[taken] & VALUE
+            flat[at + EVENT.card] = private.discards[laid_down] if verb == DISCARD else private.gold[taken] & VALUE
         at += len(EVENT_PARTS)

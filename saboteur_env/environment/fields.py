@@ -1,5 +1,6 @@
-"""The rows of an observation that hang on no setting, each named beside the kernel that writes it: cards, goals, seats,
-table, rules. What lies in a window, and events, are in encoder.py.
+"""The rows of an observation that depend on no setting, each named beside the kernel that writes it.
+
+They are cards, goals, seats, table and rules. What lies in a window, and events, are in encoder.py.
 """
 
 from __future__ import annotations
@@ -75,12 +76,12 @@ AT = first_places(FIXED)
 
 
 @kernel
-def write_fixed(public: Public, own: Private, seat: int, fixed: Any) -> None:
+def write_fixed(public: Public, private: Private, seat: int, fixed: Any) -> None:
     """Write the fields of FIXED. Mutates: fixed, int8[their sizes]. Requires: it is all zero."""
-    _write_cards(public, own, fixed)
-    _write_goals(public, own, fixed[AT.goals : AT.seats].reshape((MAX_GOALS, len(GOAL_PARTS))))
-    _write_seats(public, own, seat, fixed[AT.seats : AT.table].reshape((MAX_PLAYERS, len(SEAT_PARTS))))
-    _write_table(public, own, seat, fixed[AT.table : AT.rules])
+    _write_cards(public, private, fixed)
+    _write_goals(public, private, fixed[AT.goals : AT.seats].reshape((MAX_GOALS, len(GOAL_PARTS))))
+    _write_seats(public, private, seat, fixed[AT.seats : AT.table].reshape((MAX_PLAYERS, len(SEAT_PARTS))))
+    _write_table(public, private, seat, fixed[AT.table : AT.rules])
     _write_rules(public.rules, fixed[AT.rules :])
 
 
@@ -91,35 +92,35 @@ def seats_from(seat: int, other: int, players: int) -> int:
 
 
 @kernel
-def _write_cards(public: Public, own: Private, fixed: Any) -> None:
-    fixed[AT.role + own.role] = 1
+def _write_cards(public: Public, private: Private, fixed: Any) -> None:
+    fixed[AT.role + private.role] = 1
     for kind in range(len(KINDS)):
-        fixed[AT.hand + kind] = own.hand[kind]
+        fixed[AT.hand + kind] = private.hand[kind]
         fixed[AT.played + kind] = public.played[kind]
         fixed[AT.deck + kind] = public.rules.deck[kind]
-    for i in range(own.discard_count):
-        fixed[AT.discarded + own.discards[i]] += 1
+    for i in range(private.discard_count):
+        fixed[AT.discarded + private.discards[i]] += 1
 
 
 @kernel
-def _write_goals(public: Public, own: Private, goals: Any) -> None:
+def _write_goals(public: Public, private: Private, goals: Any) -> None:
     for goal in range(public.rules.goals):
-        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, own, goal)
+        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, private, goal)
         line = goals[goal]
         line[GOAL.there] = 1
         line[GOAL.face_up] = public.goal_face[goal] != UNKNOWN
         if face != UNKNOWN:
             line[GOAL.faces + face - TREASURE] = 1
-        line[GOAL.read] = own.face[goal] != UNKNOWN
+        line[GOAL.read] = private.face[goal] != UNKNOWN
         line[GOAL.column], line[GOAL.row] = (cell & 63) - ORIGIN, (cell >> 6) - ORIGIN
 
 
 @kernel
-def _write_seats(public: Public, own: Private, seat: int, seats: Any) -> None:
+def _write_seats(public: Public, private: Private, seat: int, seats: Any) -> None:
     players = np.int64(public.rules.players)
-    for place in range(players):
-        other = seat + place if seat + place < players else seat + place - players
-        line = seats[place]
+    for offset in range(players):
+        other = seat + offset if seat + offset < players else seat + offset - players
+        line = seats[offset]
         line[SEAT.seated] = 1
         line[SEAT.to_move] = other == public.seat and not public.over
         line[SEAT.began], line[SEAT.moved_last] = other == public.first_seat, other == public.last_seat
@@ -132,14 +133,14 @@ def _write_seats(public: Public, own: Private, seat: int, seats: Any) -> None:
         if public.winner != RUNNING:
             line[SEAT.roles + (public.roles >> other & 1)] = 1
         line[SEAT.shortfall] = public.shortfall[other]
-    seats[0, SEAT.roles + MINER], seats[0, SEAT.roles + SABOTEUR] = 1 - own.role, own.role
-    seats[0, SEAT.nuggets] = nuggets(own)
+    seats[0, SEAT.roles + MINER], seats[0, SEAT.roles + SABOTEUR] = 1 - private.role, private.role
+    seats[0, SEAT.nuggets] = nuggets(private)
     for i in range(public.gold_count):
         seats[seats_from(seat, np.int64(public.gold_seat[i]), players), SEAT.gold_cards] += 1
 
 
 @kernel
-def _write_table(public: Public, own: Private, seat: int, table: Any) -> None:
+def _write_table(public: Public, private: Private, seat: int, table: Any) -> None:
     table[TABLE.deck], table[TABLE.gold_deck] = public.deck_count, public.gold_left
     table[TABLE.round], table[TABLE.rounds] = public.round_number, public.rules.rounds
     table[TABLE.passes] = public.passes
@@ -150,14 +151,14 @@ def _write_table(public: Public, own: Private, seat: int, table: Any) -> None:
     table[TABLE.winner + public.winner] = 1
     if public.choice == CHOOSE_GOLD and public.seat == seat:
         for value in range(1, 4):
-            table[TABLE.offer + value - 1] = offered(np.int64(own.gold[own.gold_count]), value)
+            table[TABLE.offer + value - 1] = offered(np.int64(private.gold[private.gold_count]), value)
 
 
 @kernel
 def _write_rules(rules: RulesRecord, out: Any) -> None:
     out[RULE.players], out[RULE.hand_size] = rules.players, rules.hand_size
     out[RULE.saboteurs], out[RULE.miners], out[RULE.goals] = rules.saboteurs, rules.miners, rules.goals
-    place = RULE.switches
+    offset = RULE.switches
     for flag in literal_unroll(FLAGS):
-        out[place] = rules[flag]
-        place += 1
+        out[offset] = rules[flag]
+        offset += 1

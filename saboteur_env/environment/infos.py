@@ -38,14 +38,14 @@ def padded(values: Any, empty: int) -> npt.NDArray[np.int8]:
 
 
 # Before the end. Nobody may write into these arrays.
-HIDDEN: Info = {
+HIDDEN_INFOS: Info = {
     "winner": 0,
     "roles": padded((), UNKNOWN_ROLE),
     "nuggets": padded((), 0),
     "length": 0,
     "illegal": False,
 }
-HIDDEN["roles"].flags.writeable = HIDDEN["nuggets"].flags.writeable = False
+HIDDEN_INFOS["roles"].flags.writeable = HIDDEN_INFOS["nuggets"].flags.writeable = False
 
 
 def info_of(role: int, **public: Any) -> Info:
@@ -54,7 +54,13 @@ def info_of(role: int, **public: Any) -> Info:
     Args:
         public: what has become public, of the keys above; neutral numbers where missing.
     """
-    return {"role": role, **HIDDEN, "roles": HIDDEN["roles"].copy(), "nuggets": HIDDEN["nuggets"].copy(), **public}
+    return {
+        "role": role,
+        **HIDDEN_INFOS,
+        "roles": HIDDEN_INFOS["roles"].copy(),
+        "nuggets": HIDDEN_INFOS["nuggets"].copy(),
+        **public,
+    }
 
 
 def columns_of(role: npt.NDArray[np.int64]) -> Info:
@@ -63,5 +69,5 @@ def columns_of(role: npt.NDArray[np.int64]) -> Info:
     Args:
         role: int64[n], of each.
     """
-    hidden = {name: np.full((len(role), *np.shape(value)), value) for name, value in HIDDEN.items()}
+    hidden = {name: np.full((len(role), *np.shape(value)), value) for name, value in HIDDEN_INFOS.items()}
     return {"role": role, **hidden}

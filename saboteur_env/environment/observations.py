@@ -48,9 +48,9 @@ class Observations:
     def fields(self) -> tuple[Field, ...]:
         """All arrays of an observation, in the order of the flat form."""
         height, width = Actions(self.window).shape
-        mine = Field("mine", (len(MINE_PLANES), height, width), 0, 1, "the mine in the window", MINE_PLANES)
+        board = Field("mine", (len(MINE_PLANES), height, width), 0, 1, "the mine in the window", MINE_PLANES)
         events = Field("events", (self.history, len(EVENT_PARTS)), -32, 127, "events, the last first", EVENT_PARTS)
-        return (mine, *([events] if self.history else []), *FIXED)
+        return (board, *([events] if self.history else []), *FIXED)
 
     @cached_property
     def bytes(self) -> int:
@@ -70,7 +70,7 @@ class Observations:
     def observe(self, view: View) -> npt.NDArray[np.int8]:
         """The flat form of a view: int8[bytes]."""
         flat = np.zeros(self.bytes, np.int8)
-        observe(view.public, view.own, view.seat, Actions(self.window).frames[0], self.history, flat)
+        observe(view.public, view.private, view.seat, Actions(self.window).codecs[0], self.history, flat)
         return flat
 
     def split(self, flat: npt.NDArray[np.int8]) -> dict[str, npt.NDArray[np.int8]]:

@@ -53,7 +53,7 @@ def state_of(records: Games, settings: Settings) -> npt.NDArray[np.int8]:
     seen = settings.observations.bytes
     flat = np.zeros(seen + BYTES, np.int8)
     game = records[0]
-    observe(game.public, game.private[0], 0, settings.actions.frames[0], settings.history, flat[:seen])
+    observe(game.public, game.private[0], 0, settings.actions.codecs[0], settings.history, flat[:seen])
     write_privileged(records, 0, flat[seen:])
     return flat
 
@@ -67,13 +67,13 @@ def write_privileged(games: Games, seat: int, flat: Any) -> None:
     """
     game = games[0]
     public, secret, players = game.public, game.secret, np.int64(game.public.rules.players)
-    for place in range(players):
-        own = game.private[(seat + place) % players]
-        flat[_AT.roles + len(ROLES) * place + own.role] = 1
+    for offset in range(players):
+        private = game.private[(seat + offset) % players]
+        flat[_AT.roles + len(ROLES) * offset + private.role] = 1
         for kind in range(len(KINDS)):
-            flat[_AT.hands + len(KINDS) * place + kind] = own.hand[kind]
-        for i in range(own.gold_count):
-            flat[_AT.gold + len(GOLD_VALUES) * place + (own.gold[i] & VALUE) - 1] += 1
+            flat[_AT.hands + len(KINDS) * offset + kind] = private.hand[kind]
+        for i in range(private.gold_count):
+            flat[_AT.gold + len(GOLD_VALUES) * offset + (private.gold[i] & VALUE) - 1] += 1
     if secret.aside >= 0:
         flat[_AT.aside + secret.aside] = 1
     for goal in range(public.rules.goals):

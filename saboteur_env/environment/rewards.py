@@ -33,7 +33,7 @@ from ..heuristics.flood import ALL_GOALS, FAR
 REWARDS = ("side", "zero_sum", "nuggets", "match")
 SIDE, ZERO_SUM, NUGGETS, MATCH = range(4)
 SHAPINGS = (None, "public", "treasure")
-NO_SHAPING, PUBLIC, PRIVILEGED = range(3)
+NO_SHAPING, PUBLIC_SHAPING, PRIVILEGED_SHAPING = range(3)
 
 
 class Wages(NamedTuple):
@@ -57,28 +57,28 @@ def pay_round(game: State, reward: int, paid: npt.NDArray[np.float64]) -> None:
     for seat in range(players):
         miners += 1 - (np.int64(public.roles) >> seat & 1)
     for seat in range(players):
-        own = game.private[seat]
-        side = miners if own.role == MINER else players - miners
-        won = public.winner == (MINERS if own.role == MINER else SABOTEURS)
+        private = game.private[seat]
+        side = miners if private.role == MINER else players - miners
+        won = public.winner == (MINERS if private.role == MINER else SABOTEURS)
         if reward == SIDE:
             paid[seat] = 1.0 if won else -1.0
         elif reward == ZERO_SUM:
             paid[seat] = (1.0 if won else -1.0) / side if side < players else 0.0
         elif reward == NUGGETS:
-            paid[seat] = _gold_of_round(public, own, seat)
+            paid[seat] = _gold_of_round(public, private, seat)
     if reward == MATCH and public.round_number == public.rules.rounds:
         _pay_match(game, paid)
 
 
 @kernel
-def _gold_of_round(public: Public, own: Private, seat: int) -> int:
-    total, place = 0, np.int64(own.gold_count)
+def _gold_of_round(public: Public, private: Private, seat: int) -> int:
+    total, index = 0, np.int64(private.gold_count)
     for i in range(public.gold_count - 1, -1, -1):
         if public.gold_round[i] != public.round_number:
             break
         if public.gold_seat[i] == seat:
-            place -= 1
-            total += own.gold[place] & VALUE
+            index -= 1
+            total += private.gold[index] & VALUE
     return total
 
 
@@ -104,6 +104,6 @@ def potential(game: State, seat: int, shaping: int, scratch: Scratch) -> float:
     measure(public, ALL_GOALS, scratch)
     nearest = FAR
     for goal in range(public.rules.goals):
-        if shaping == PUBLIC or game.secret.face[goal] == TREASURE:
+        if shaping == PUBLIC_SHAPING or game.secret.face[goal] == TREASURE:
             nearest = min(nearest, scratch.now.needed[goal])
     return (-1.0 if game.private[seat].role == MINER else 1.0) * nearest / FAR

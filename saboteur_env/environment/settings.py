@@ -121,7 +121,7 @@ class Settings:
     @property
     def encoding(self) -> Encoding:
         """What a seat is shown, for kernels."""
-        return Encoding(self.actions.frames, self.history, self.observations.bytes)
+        return Encoding(self.actions.codecs, self.history, self.observations.bytes)
 
     @property
     def wages(self) -> Wages:

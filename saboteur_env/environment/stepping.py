@@ -48,20 +48,20 @@ def reset_step(step: npt.NDArray[np.void]) -> None:
 
 
 @kernel
-def list_actions(public: Public, own: Private, frame: WindowCodec, step: Any) -> int:
+def list_actions(public: Public, private: Private, codec: WindowCodec, step: Any) -> int:
     """List the legal actions of the seat to move in `step.actions`; returns their number."""
-    count = legal_moves(public, own, step.moves)
-    return legal_actions(step.moves, count, np.int64(public.seat), np.int64(public.rules.players), frame, step.actions)
+    count = legal_moves(public, private, step.moves)
+    return legal_actions(step.moves, count, np.int64(public.seat), np.int64(public.rules.players), codec, step.actions)
 
 
 @kernel
-def take_action(games: Games, action: int, frames: Any, wages: tuple[Any, ...], steps: Any) -> int:
+def take_action(games: Games, action: int, codecs: Any, wages: tuple[Any, ...], steps: Any) -> int:
     """Let the seat to move of the first game take an action; deal the next round where one ends.
 
     Args:
         games: STATE[n].
         action: a number of the actions, or any other int, which is illegal.
-        frames: FRAME[1], the window.
+        codecs: FRAME[1], the window.
         wages: the fields of `Wages`.
         steps: STEP[1], scratch; afterwards `paid` and `potential` of each seat.
 
@@ -72,16 +72,16 @@ def take_action(games: Games, action: int, frames: Any, wages: tuple[Any, ...], 
     game, step, reward_id = games[0], steps[0], Wages(wages[0], wages[1], wages[2])
     public = game.public
     seat = np.int64(public.seat)
-    count = list_actions(public, game.private[seat], frames[0], step)
-    place = 0
-    while place < count and step.actions[place] != action:
-        place += 1
-    if place == count:
+    count = list_actions(public, game.private[seat], codecs[0], step)
+    index = 0
+    while index < count and step.actions[index] != action:
+        index += 1
+    if index == count:
         return ILLEGAL
     step.paid[:] = 0.0
     if reward_id.shaping != NO_SHAPING:
         step.potential[seat] = potential(game, seat, reward_id.shaping, step.distance)
-    play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), frames[0]))
+    play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), codecs[0]))
     outcome = GOES_ON
     if public.over:
         pay_round(game, reward_id.reward, step.paid)
@@ -113,9 +113,9 @@ def look(publics: Any, privates: Any, seat: int, encoding: tuple[Any, ...], step
         steps: STEP[1], scratch.
         seen: int8[bytes of an observation + actions], the mask last. Requires: all zero. Mutates it.
     """
-    frames, history, size = encoding
-    public, own, frame, mask = publics[0], privates[0, seat], frames[0], seen[size:]
-    observe(public, own, seat, frame, history, seen[:size])
+    codecs, history, size = encoding
+    public, private, codec, mask = publics[0], privates[0, seat], codecs[0], seen[size:]
+    observe(public, private, seat, codec, history, seen[:size])
     if public.seat == seat and not public.over:
-        for place in range(list_actions(public, own, frame, steps[0])):
-            mask[steps[0].actions[place]] = 1
+        for index in range(list_actions(public, private, codec, steps[0])):
+            mask[steps[0].actions[index]] = 1

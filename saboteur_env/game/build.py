@@ -50,17 +50,17 @@ def record_from_position(data: Data, rules: Rules) -> Games:
 
 
 def _fill_seat(game: State, data: Data, seat: int) -> None:
-    public, own = game.public, game.private[seat]
-    own.role = ROLES.index(data["roles"][seat])
+    public, private = game.public, game.private[seat]
+    private.role = ROLES.index(data["roles"][seat])
     for name in data["hands"][seat]:
-        own.hand[KIND[name]] += 1
-        own.kinds |= 1 << KIND[name]
+        private.hand[KIND[name]] += 1
+        private.kinds |= 1 << KIND[name]
     public.hand_count[seat] = len(data["hands"][seat])
     public.broken[seat] = sum(1 << TOOLS.index(tool) for tool in data["broken"][seat])
     public.shortfall[seat] = data["shortfall"][seat]
     for goal in data["maps"][seat]:
         public.maps[seat] |= 1 << goal
-        own.face[goal] = game.secret.face[goal]
+        private.face[goal] = game.secret.face[goal]
 
 
 def _fill_mine(games: Games, rules: Rules, data: Data) -> None:
@@ -87,10 +87,10 @@ def _lay_out(games: Games, cards: Any) -> None:
     lay_start(public)
     for i in range(len(cards)):
         cell = cards[i, 0]
-        put(public.mine, cell, cards[i, 1])
+        put(public.board, cell, cards[i, 1])
         public.low = min(np.int64(public.low), cell >> 6)
         public.high = max(np.int64(public.high), cell >> 6)
-    survey(public.mine, np.int64(public.low), np.int64(public.high))
+    survey(public.board, np.int64(public.low), np.int64(public.high))
 
 
 def _fill_record(game: State, data: Data) -> None:
@@ -108,9 +108,9 @@ def _fill_record(game: State, data: Data) -> None:
     for seat, last in recorded.items():
         all_of_seat = Counter(KIND[discard["card"]] for discard in data["discards"] if discard.get("by") == seat)
         cards = [*(all_of_seat - Counter(last)).elements(), *last]
-        own = game.private[seat]
-        own.discard_count = public.hidden[seat] = len(cards)
-        own.discards[: len(cards)] = cards
+        private = game.private[seat]
+        private.discard_count = public.hidden[seat] = len(cards)
+        private.discards[: len(cards)] = cards
 
 
 def _fill_ending(game: State, rules: Rules, data: Data) -> None:
@@ -146,27 +146,27 @@ def _fill_gold(game: State, rules: Rules, data: Data) -> None:
     secret.offer[:] = [offer.count(value) for value in GOLD_VALUES]
     for index, (number, seat, value) in enumerate(picks):
         public.gold_round[index], public.gold_seat[index] = number, seat
-        own = game.private[seat]
+        private = game.private[seat]
         seen = [other for later, _, other in picks[index:] if later == number] + (
             offer if number == public.round_number else []
         )
         drafted = rules.draft and number and public.past[number - 1].winner in (RUNNING, MINERS)
-        own.gold[own.gold_count] = value | (pack_offer(*map(seen.count, GOLD_VALUES)) if drafted else 0)
-        own.gold_count += 1
+        private.gold[private.gold_count] = value | (pack_offer(*map(seen.count, GOLD_VALUES)) if drafted else 0)
+        private.gold_count += 1
     public.gold_count = len(picks)
 
 
 def picks_of(data: Data) -> list[Pick]:
     """All gold taken, in order: what is not remembered, what `past` tells, and what this round has paid so far."""
-    told = [(number, seat, value) for number, past in numbered_past(data) for seat, value in past["gold"]]
-    known = Counter(seat for _, seat, _ in told)
+    recorded = [(number, seat, value) for number, past in numbered_past(data) for seat, value in past["gold"]]
+    known = Counter(seat for _, seat, _ in recorded)
     early, late = [], []
     for seat, (values, start) in enumerate(zip(data["gold"], forgotten_of(data), strict=True)):
         assert start is not None, "gold has been checked"
         early += [(0, seat, value) for value in values[:start]]
         late += [(index, seat, value) for index, value in enumerate(values[start + known[seat] :])]
     late.sort(key=_order_of_pay(data, Counter(seat for _, seat, _ in late)))
-    return early + told + [(data["round"], seat, value) for _, seat, value in late]
+    return early + recorded + [(data["round"], seat, value) for _, seat, value in late]
 
 
 def _order_of_pay(data: Data, cards: Counter[int]) -> Callable[[Pick], tuple[int, ...]]:
@@ -174,9 +174,9 @@ def _order_of_pay(data: Data, cards: Counter[int]) -> Callable[[Pick], tuple[int
     # paid one after the other (6.1, 6.2).
     players, last = data["players"], data["last_seat"]
     takes = [seat for seat, text in data.get("record", []) if text.startswith("take:")]
-    told = {(seat, -takes[index:].count(seat)): index for index, seat in enumerate(takes)}
+    recorded = {(seat, -takes[index:].count(seat)): index for index, seat in enumerate(takes)}
     if data["winner"] == "miners":
-        return lambda late: (told.get((late[1], late[0] - cards[late[1]]), -1), late[0], (last - late[1]) % players)
+        return lambda late: (recorded.get((late[1], late[0] - cards[late[1]]), -1), late[0], (last - late[1]) % players)
     return lambda late: ((late[1] - last - 1) % players, late[0])
 
 
@@ -193,13 +193,13 @@ def forgotten_of(data: Data) -> list[int | None]:
     Where the position does not say so itself, all that `past` does not tell is forgotten, or, once this round
     has a winner, has been paid in it. None where `past` tells of cards that the seat cannot have taken so.
     """
-    told: list[list[int]] = [[] for _ in range(data["players"])]
+    recorded: list[list[int]] = [[] for _ in range(data["players"])]
     for _, past in numbered_past(data):
         for seat, value in past["gold"]:
-            told[seat].append(value)
+            recorded[seat].append(value)
     known_past = "past" in data or data["round"] == 1
     paid = data["winner"] is not None and known_past and len(data.get("past", [])) < data["round"]
-    return [_start(*one, paid) for one in zip(data["gold"], told, data.get("forgotten", told), strict=True)]
+    return [_start(*item, paid) for item in zip(data["gold"], recorded, data.get("forgotten", recorded), strict=True)]
 
 
 def _start(values: list[int], known: list[int], said: Any, paid: bool) -> int | None:
@@ -214,9 +214,9 @@ def _fill_pending(game: State, pending: Data | None) -> None:
     if pending is None:
         return
     if "gold" in pending:
-        own = game.private[public.seat]
+        private = game.private[public.seat]
         public.choice = CHOOSE_GOLD
-        own.gold[own.gold_count] = pack_offer(*map(pending["gold"].count, GOLD_VALUES))
+        private.gold[private.gold_count] = pack_offer(*map(pending["gold"].count, GOLD_VALUES))
         return
     public.choice = CHOOSE_TURN if "stone" in pending else CHOOSE_GOAL
     public.choice_goals = sum(1 << goal for goal in pending.get("goals", [pending.get("stone")]))

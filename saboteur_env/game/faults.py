@@ -24,7 +24,7 @@ from ..engine.gold import nuggets_due
 from ..engine.play import fits, goals_reached
 from ..engine.state import MAX_DECK, MAX_DISCARDS, MAX_EVENTS, Games
 from .build import Data, forgotten_of, numbered_past, orientation_of_tunnel
-from .notation import Map, Place
+from .notation import Coord, Map
 from .record_faults import record_faults
 
 _PER_SEAT = ("roles", "hands", "broken", "maps", "gold", "shortfall", "forgotten")
@@ -132,7 +132,7 @@ def drawn(data: Data, rules: Rules) -> Map:
 
 
 def _tunnels(data: Data, rules: Rules) -> Iterator[str]:
-    seen: set[Place] = {(0, 0), *rules.goal_cells}
+    seen: set[Coord] = {(0, 0), *rules.goal_cells}
     for tunnel in data["tunnels"]:
         coord = tuple(tunnel["at"])
         if coord in seen:
@@ -149,8 +149,8 @@ def _tunnels(data: Data, rules: Rules) -> Iterator[str]:
             (_step(coord, 0, -1), 1, 4),
         ):
             known = other == (0, 0) or (other in mine.tunnels and other > coord)
-            if known and bool(mine.lie(coord) & side) != bool(mine.lie(other) & back):
-                pair = [f"{orientation_name(mine.lie(one))}@{_at(one)}" for one in (coord, other)]
+            if known and bool(mine.orientation(coord) & side) != bool(mine.orientation(other) & back):
+                pair = [f"{orientation_name(mine.orientation(one))}@{_at(one)}" for one in (coord, other)]
                 yield f"open meets shut between {' and '.join(pair)}"
     yield from _reach(data, rules)
 
@@ -170,7 +170,7 @@ def _reach(data: Data, rules: Rules) -> Iterator[str]:
             yield f"from the card at {_at(coord)} the cards left could lead off the board to the {name}"
 
 
-def _step(coord: Place, east: int, south: int) -> Place:
+def _step(coord: Coord, east: int, south: int) -> Coord:
     return coord[0] + east, coord[1] + south
 
 
@@ -247,10 +247,10 @@ def _gold(data: Data, rules: Rules) -> Iterator[str]:
 
 
 def _ending(data: Data, rules: Rules) -> Iterator[str]:
-    found = any(goal["open"] and goal["face"] == "treasure" for goal in data["goals"])
-    if found and data["winner"] != "miners":
+    result = any(goal["open"] and goal["face"] == "treasure" for goal in data["goals"])
+    if result and data["winner"] != "miners":
         yield "the treasure is face up, but the miners have not won"
-    if data["winner"] == "miners" and not found:
+    if data["winner"] == "miners" and not result:
         yield "the miners have won, but the treasure is face down"
     at_table = "saboteur" in data["roles"]
     if data["winner"] in ("saboteurs", "nobody") and (data["winner"] == "saboteurs") != at_table:
@@ -297,13 +297,13 @@ def _past(data: Data, rules: Rules) -> Iterator[str]:
 
 
 def _short(data: Data, rules: Rules) -> Iterator[str]:
-    told = Counter((number, seat) for number, seat, _ in data.get("short", []))
+    recorded = Counter((number, seat) for number, seat, _ in data.get("short", []))
     rounds = dict(numbered_past(data)) | ({data["round"]: data} if data["winner"] else {})
     for number, seat, nuggets in data.get("short", []):
         where, known = f"short tells of seat {seat} in round {number}", rounds.get(number)
         if number > data["round"] - (not data["winner"]):
             yield f"{where}, which is not over"
-        elif told[number, seat] > 1:
+        elif recorded[number, seat] > 1:
             yield f"{where} twice"
         elif known and (known["winner"] != "saboteurs" or nuggets > _due(known["roles"]) * _is_saboteur(known, seat)):
             yield f"{where}, to which {nuggets} nuggets were not due"
@@ -325,12 +325,12 @@ def _treasure(data: Data, goal: int) -> bool:
 
 
 def goal_faults(games: Games, rules: Rules, data: Data) -> list[str]:
-    """What the mine says of the goals: one that should long have been revealed, a choice that is none."""
+    """What the mine says of the goals: one that should have been revealed before, a choice that is not possible."""
     reached = [goal for goal in range(len(rules.goal_cells)) if int(goals_reached(games[0].public)) >> goal & 1]
     pending = data["pending"] or {}
     if "goals" in pending:
         wrong = sorted(set(pending["goals"]) ^ set(reached))
-        return [f"goals {wrong} are not those reached anew"] if wrong else []
+        return [f"goals {wrong} are not those newly reached"] if wrong else []
     if "stone" in pending:
         orientation = int(FACE_ORIENTATION[games[0].public.goal_face[pending["stone"]]])
         settled = any(fits(games[0].public, pending["stone"], way) for way in (orientation, turned(orientation)))

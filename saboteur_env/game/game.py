@@ -83,7 +83,7 @@ class Game:
     def resample(self, seat: int, seed: int) -> Game:
         """`view(seat).resample(seed)`: another game, made from what that seat knows alone.
 
-        Raises: ValueError for a seat nobody has and for a bad seed.
+        Raises: ValueError for an unknown seat and for a bad seed.
         """
         return self.view(seat).resample(seed)
 
@@ -191,7 +191,7 @@ class Game:
     def view(self, seat: int) -> View:
         """What a seat may know, and nothing else.
 
-        Raises: ValueError for a seat nobody has.
+        Raises: ValueError for an unknown seat.
         """
         number = as_int(seat)
         if number is None or number not in range(self._rules.players):

@@ -59,28 +59,28 @@ def explain_illegal(view: View, number: int) -> str:
         return f"seat {view.seat} must first choose: {', '.join(view.legal_moves())}"
     if verb in choices:
         return "nothing is to be chosen now"
-    if not view.own.kinds:
+    if not view.private.kinds:
         return f"seat {view.seat} has an empty hand and can only pass"
     if verb == PASS:
         return f"seat {view.seat} holds {len(view.hand)} cards; only an empty hand passes"
     kind = kind_played(number)
-    if not view.own.kinds >> kind & 1:
+    if not view.private.kinds >> kind & 1:
         return f"seat {view.seat} does not hold {KINDS[kind]}"
     return _REASONS[verb](view, card_of(number), target_of(number))
 
 
 def _why_not_lay(view: View, orientation: int, cell: int) -> str:
-    place, mine = coord_of(cell), view.mine
+    coord, mine = coord_of(cell), view.mine
     if view.broken[view.seat]:
         return f"seat {view.seat} lays no path card while its {' and '.join(view.broken[view.seat])} is broken"
-    if place in mine.goals and not mine.goals[place]:
+    if coord in mine.goals and not mine.goals[coord]:
         return "a goal lies on that cell, face down"
-    if mine.lie(place):
-        return f"{orientation_name(mine.lie(place))} lies on that cell"
+    if mine.orientation(coord):
+        return f"{orientation_name(mine.orientation(coord))} lies on that cell"
     open_to = 0
     for i, (east, south) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
-        other = (place[0] + east, place[1] + south)
-        shown, back = mine.lie(other), 1 << (i + 2) % 4
+        other = (coord[0] + east, coord[1] + south)
+        shown, back = mine.orientation(other), 1 << (i + 2) % 4
         if shown and bool(shown & back) != bool(orientation >> i & 1):
             ours, theirs = ("open", "shut") if orientation >> i & 1 else ("shut", "open")
             return (

@@ -34,10 +34,12 @@ from ..engine.cards import (
     turned,
 )
 
-Place = tuple[int, int]
+Coord = tuple[int, int]
 
 STONES = {
-    lie for face in (STONE_NE, STONE_NW) for lie in (int(FACE_ORIENTATION[face]), turned(int(FACE_ORIENTATION[face])))
+    orientation
+    for face in (STONE_NE, STONE_NW)
+    for orientation in (int(FACE_ORIENTATION[face]), turned(int(FACE_ORIENTATION[face])))
 }
 
 
@@ -45,34 +47,34 @@ STONES = {
 class Map:
     """What a drawing shows: for each place (column, row) how the card there lies; 0 for a goal face down."""
 
-    tunnels: dict[Place, int] = field(default_factory=dict)
-    goals: dict[Place, int] = field(default_factory=dict)
+    tunnels: dict[Coord, int] = field(default_factory=dict)
+    goals: dict[Coord, int] = field(default_factory=dict)
 
-    def lie(self, coord: Place) -> int:
+    def orientation(self, coord: Coord) -> int:
         """How the face-up card on a place lies, the start and goals included; 0 for none."""
         return ALL_SIDES if coord == (0, 0) else self.goals.get(coord) or self.tunnels.get(coord, 0)
 
     def __str__(self) -> str:
         return _draw({(0, 0), *self.tunnels, *self.goals}, self._mark, self._joint)
 
-    def _mark(self, coord: Place) -> str:
+    def _mark(self, coord: Coord) -> str:
         if coord == (0, 0):
             return "S"
         if coord in self.goals:
             return "?" if not self.goals[coord] else "$" if self.goals[coord] == ALL_SIDES else "c"
         return "." if coord not in self.tunnels else "x" if self.tunnels[coord] & DEAD else "o"
 
-    def _joint(self, first: Place, second: Place) -> str:
+    def _joint(self, first: Coord, second: Coord) -> str:
         # What stands between a place and its neighbour to the east or south.
         across = first[1] == second[1]
-        one, two = self.lie(first), self.lie(second)
+        one, two = self.orientation(first), self.orientation(second)
         leaves, enters = one & (EAST if across else SOUTH), two & (WEST if across else NORTH)
         if one and two and bool(leaves) != bool(enters):
             return "!" if leaves else ";"
         return ("-" if across else "|") if leaves or enters else " "
 
 
-def draw_cells(coords: Iterable[Place], around: Iterable[Place] = ()) -> str:
+def draw_cells(coords: Iterable[Coord], around: Iterable[Coord] = ()) -> str:
     """A set of cells as `*` on the grid of a map, the start as `S`, or `s` where it is one of the set.
 
     Args:
@@ -101,7 +103,7 @@ def parse_map(text: str) -> Map:
     return result
 
 
-def parse_cells(text: str) -> set[Place]:
+def parse_cells(text: str) -> set[Coord]:
     """Read a set of cells as `draw_cells` writes them.
 
     Raises: ValueError as for maps.
@@ -110,7 +112,7 @@ def parse_cells(text: str) -> set[Place]:
     return {coord for coord, mark in grid.marks.items() if mark in "*s"}
 
 
-def _draw(coords: set[Place], mark: Callable[[Place], str], joint: Callable[[Place, Place], str]) -> str:
+def _draw(coords: set[Coord], mark: Callable[[Coord], str], joint: Callable[[Coord, Coord], str]) -> str:
     columns, rows = [column for column, _ in coords], [row for _, row in coords]
     west, east, north, south = min(columns), max(columns), min(rows), max(rows)
 
@@ -136,11 +138,11 @@ class _Grid:
         if not isinstance(text, str):
             raise ValueError(f"a map is a text, not {shown(text)}")
         self.lines = text.expandtabs().splitlines()
-        found = [(y, x) for y, line in enumerate(self.lines) for x, mark in enumerate(line) if mark in start]
-        if len(found) != 1:
-            raise ValueError(f"a map needs one start S, this one has {len(found)}")
-        self.y, self.x = found[0]
-        self.marks: dict[Place, str] = {}
+        result = [(y, x) for y, line in enumerate(self.lines) for x, mark in enumerate(line) if mark in start]
+        if len(result) != 1:
+            raise ValueError(f"a map needs one start S, this one has {len(result)}")
+        self.y, self.x = result[0]
+        self.marks: dict[Coord, str] = {}
         for y, line in enumerate(self.lines):
             for x, mark in enumerate(line):
                 self._read(y, x, mark, allowed)
@@ -156,18 +158,18 @@ class _Grid:
     def _where(self, y: int, x: int) -> str:
         return f"line {y + 1}, column {x + 1} of the map"
 
-    def at(self, coord: Place, dx: int = 0, dy: int = 0) -> str:
+    def at(self, coord: Coord, dx: int = 0, dy: int = 0) -> str:
         y, x = self.y + 2 * coord[1] + dy, self.x + 2 * coord[0] + dx
         return self.lines[y][x] if 0 <= y < len(self.lines) and 0 <= x < len(self.lines[y]) else " "
 
-    def sides(self, coord: Place) -> int:
+    def sides(self, coord: Coord) -> int:
         """The open sides of the face-up card on a place; none for an empty cell and a goal face down."""
         if self.marks[coord] in ".?":
             return 0
         beside = ((NORTH, 0, -1, "|;"), (EAST, 1, 0, "-!"), (SOUTH, 0, 1, "|!"), (WEST, -1, 0, "-;"))
         return sum(side for side, dx, dy, open_marks in beside if self.at(coord, dx, dy) in open_marks)
 
-    def check_card(self, coord: Place, mark: str, sides: int) -> None:
+    def check_card(self, coord: Coord, mark: str, sides: int) -> None:
         orientation = sides + (DEAD if mark == "x" else 0)
         known = {
             "S": orientation == ALL_SIDES,
@@ -192,9 +194,9 @@ class _Grid:
         dx, dy = ((x - self.x) % 2, (y - self.y) % 2)
         first = ((x - dx - self.x) // 2, (y - dy - self.y) // 2)
         second = (first[0] + dx, first[1] + dy)
-        if not drawn.lie(first) and not drawn.lie(second):
+        if not drawn.orientation(first) and not drawn.orientation(second):
             raise ValueError(f"{self._where(y, x)}: {mark!r} touches no card")
-        if mark in "!;" and not (drawn.lie(first) and drawn.lie(second)):
+        if mark in "!;" and not (drawn.orientation(first) and drawn.orientation(second)):
             raise ValueError(f"{self._where(y, x)}: {mark!r} needs a card on either side")
         if mark in "!;" and first not in drawn.goals and second not in drawn.goals:
             raise ValueError(f"{self._where(y, x)}: open meets shut, which only a revealed goal can cause")

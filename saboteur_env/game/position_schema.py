@@ -26,7 +26,7 @@ _PAST = {
     "last_seat": _SEAT,
     "gold": [(_SEAT, _GOLD)],
 }
-SHAPE = {
+POSITION_SCHEMA = {
     "format": one_of(f"{FORMAT!r}", [FORMAT]),
     "edition": one_of("an edition (" + ", ".join(EDITIONS) + ")", EDITIONS),
     "options": ANY_OBJECT,

@@ -27,7 +27,7 @@ from ..engine.editions import Rules
 from ..engine.state import ASIDE, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games, Public, Secret
 from .build import record_from_position
 from .faults import faults, goal_faults
-from .position_schema import FORMAT, SHAPE
+from .position_schema import FORMAT, POSITION_SCHEMA
 from .record_faults import replay_faults
 from .view import View, mine_of, record_of
 
@@ -54,14 +54,14 @@ def position_of(games: Games, rules: Rules) -> dict[str, Any]:
         "hands": [view.hand for view in views],
         "deck": [KINDS[kind] for kind in secret.deck[: public.deck_count][::-1]],
         "discards": _discards(public, views),
-        "goals": [_goal(public, secret, goal, mine.goals[place]) for goal, place in enumerate(rules.goal_cells)],
-        "tunnels": [_tunnel(place, orientation) for place, orientation in mine.tunnels.items()],
+        "goals": [_goal(public, secret, goal, mine.goals[coord]) for goal, coord in enumerate(rules.goal_cells)],
+        "tunnels": [_tunnel(coord, orientation) for coord, orientation in mine.tunnels.items()],
         "broken": views[0].broken,
         "maps": [[goal for goal in range(3) if int(public.maps[seat]) >> goal & 1] for seat in range(players)],
         "gold": [view.gold for view in views],
         "gold_deck": secret.gold_deck[: public.gold_left].tolist(),
         "shortfall": public.shortfall[:players].tolist(),
-        "record": [list(entry) for entry in record_of(public, {view.seat: view.own for view in views})],
+        "record": [list(entry) for entry in record_of(public, {view.seat: view.private for view in views})],
         "past": _past(public, views),
         "pending": _pending(public, views),
         "winner": WINNERS[public.winner],
@@ -95,9 +95,9 @@ def _goal(public: Public, secret: Secret, goal: int, orientation: int) -> dict[s
     }
 
 
-def _tunnel(place: tuple[int, int], orientation: int) -> dict[str, Any]:
+def _tunnel(coord: tuple[int, int], orientation: int) -> dict[str, Any]:
     kind = KIND_OF_ORIENTATION[orientation]
-    return {"card": KINDS[kind], "turned": bool(orientation != ORIENTATION_OF_KIND[kind]), "at": list(place)}
+    return {"card": KINDS[kind], "turned": bool(orientation != ORIENTATION_OF_KIND[kind]), "at": list(coord)}
 
 
 def _past(public: Public, views: list[View]) -> list[dict[str, Any]]:
@@ -130,9 +130,9 @@ def _past_round(public: Public, views: list[View], index: int, picks: list[tuple
 
 def _picks(public: Public, views: list[View]) -> list[tuple[int, int, int]]:
     # Round, seat and value of every gold card, in the order taken.
-    own = [iter(view.gold) for view in views]
+    private = [iter(view.gold) for view in views]
     seats = public.gold_seat[: public.gold_count].tolist()
-    return [(int(number), seat, next(own[seat])) for number, seat in zip(public.gold_round, seats, strict=False)]
+    return [(int(number), seat, next(private[seat])) for number, seat in zip(public.gold_round, seats, strict=False)]
 
 
 def _pending(public: Public, views: list[View]) -> dict[str, Any] | None:
@@ -159,7 +159,7 @@ def from_data(data: Any, seed: int | None = None) -> tuple[Games, Rules]:
 
     Raises: ValueError that names every fault; nothing is half loaded.
     """
-    raise_if_any(validation_errors(data, SHAPE), "position")
+    raise_if_any(validation_errors(data, POSITION_SCHEMA), "position")
     try:
         rules = Rules.make(data["players"], data["edition"], data["rounds"], data["options"])
     except ValueError as error:

@@ -41,13 +41,13 @@ from ..inference.resample import count_unseen
 from ..inference.rewind import begins_with_round, replay, rewind
 from .build import Data, orientation_of_tunnel
 
-CHOICES = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
+MAX_CHOICE_EVENTS = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
 
 Moves = list[tuple[int, int]]  # seat, number of the move
 
 # What a record that begins with the round leads to, under its names in a position.
 _LEADS_TO = {
-    "mine": "tunnels",
+    "board": "tunnels",
     "seat": "seat",
     "last_seat": "last_seat",
     "passes": "passes",
@@ -69,8 +69,9 @@ def record_faults(data: Data, rules: Rules) -> Iterator[str]:
     """The faults that show before a game is made. Requires: the data has the right shape and sizes."""
     record = data.get("record", [])
     turns = rules.players * max(map(len, data["hands"])) + len(data["deck"])
-    if len(record) + turns + CHOICES > MAX_EVENTS:
-        yield f"a record of {len(record)} moves with up to {turns} turns to come; {MAX_EVENTS - CHOICES} are possible"
+    possible = MAX_EVENTS - MAX_CHOICE_EVENTS
+    if len(record) + turns > possible:
+        yield f"a record of {len(record)} moves with up to {turns} turns to come; {possible} are possible"
     moves: Moves = []
     for i, (seat, text) in enumerate(record):
         try:
@@ -81,10 +82,10 @@ def record_faults(data: Data, rules: Rules) -> Iterator[str]:
     yield from _discards(moves, data)
     yield from _takes(moves, data, rules)
     used = sum(rules.deck) - len(data["deck"]) - sum(map(len, data["hands"]))
-    told = sum(verb_of(number) < PASS for _, number in moves)
-    if told > used:
-        yield f"record tells of {told} cards used, but only {used} have left deck and hands"
-    if told < used or (moves and moves[0][0] != data["first_seat"]):
+    recorded = sum(verb_of(number) < PASS for _, number in moves)
+    if recorded > used:
+        yield f"record tells of {recorded} cards used, but only {used} have left deck and hands"
+    if recorded < used or (moves and moves[0][0] != data["first_seat"]):
         for check in (_things, _cards, _knowledge):
             yield from check(moves, data, rules)
 
@@ -93,17 +94,17 @@ def _names(moves: Moves, rules: Rules) -> Iterator[str]:
     there = {BREAK: rules.players, REPAIR: rules.players, READ: len(rules.goal_cells), REVEAL: len(rules.goal_cells)}
     taken = {(0, 0), *rules.goal_cells}
     for seat, number in moves:
-        verb, place = verb_of(number), target_of(number)
-        if place >= there.get(verb, place + 1):
+        verb, target = verb_of(number), target_of(number)
+        if target >= there.get(verb, target + 1):
             yield f"record: {text_of(number)} of seat {seat} names one of {there[verb]} that there are not"
-        if verb in (LAY, ROCK) and (coord_of(place) in taken or max(map(abs, coord_of(place))) > REACH):
+        if verb in (LAY, ROCK) and (coord_of(target) in taken or max(map(abs, coord_of(target))) > REACH):
             yield f"record: {text_of(number)} of seat {seat} names a cell where no tunnel can lie"
 
 
 def _discards(moves: Moves, data: Data) -> Iterator[str]:
     laid = Counter((discard.get("by"), discard["card"]) for discard in data["discards"])
-    told = Counter((seat, KINDS[card_of(number)]) for seat, number in moves if verb_of(number) == DISCARD)
-    yield from (f"record tells that seat {seat} laid down {card}, discards do not" for seat, card in told - laid)
+    recorded = Counter((seat, KINDS[card_of(number)]) for seat, number in moves if verb_of(number) == DISCARD)
+    yield from (f"record tells that seat {seat} laid down {card}, discards do not" for seat, card in recorded - laid)
 
 
 def _takes(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
@@ -126,14 +127,14 @@ def _things(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
     now |= {(TOOLS.index(tool), seat): 1 for seat, tools in enumerate(data["broken"]) for tool in tools}
     last: dict[Any, tuple[int, int]] = {}
     for _, number in moves:
-        verb, card, place = verb_of(number), card_of(number), target_of(number)
+        verb, card, target = verb_of(number), card_of(number), target_of(number)
         changes = {LAY: (LAY, card), ROCK: (LAY, 0), BREAK: (card, 1), REPAIR: (card >> 3, 0)}
         if verb in changes:
             thing, value = changes[verb]
-            before, _ = last.get((thing, place), (not value, 0))
+            before, _ = last.get((thing, target), (not value, 0))
             if bool(before) == bool(value):
-                yield f"record: {text_of(number)} cannot come after {text_of(last[thing, place][1])}"
-            last[thing, place] = value, number
+                yield f"record: {text_of(number)} cannot come after {text_of(last[thing, target][1])}"
+            last[thing, target] = value, number
     for thing, (value, number) in last.items():
         if now.get(thing, 0) != value:
             yield f"record tells of {text_of(number)}, which does not show any more"
@@ -157,16 +158,16 @@ def _kind_used(number: int) -> int:
 
 def _knowledge(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
     for seat, number in moves:
-        verb, place, text = verb_of(number), target_of(number), text_of(number)
-        if verb == READ and place not in data["maps"][seat]:
+        verb, target, text = verb_of(number), target_of(number), text_of(number)
+        if verb == READ and target not in data["maps"][seat]:
             yield f"record tells of {text} of seat {seat}, maps do not"
         if verb == PASS and (data["deck"] or data["hands"][seat]):
             yield f"record tells of a pass of seat {seat}, but there are cards"
-        if verb == BREAK and place == seat and not rules.break_self:
+        if verb == BREAK and target == seat and not rules.break_self:
             yield f"record: seat {seat} breaks a tool of its own ({text}), which break_self forbids"
         if verb == TURN and rules.stone != "chooser":
             yield f"record: {text} of seat {seat}, but nobody chooses how a stone lies"
-        if verb == REVEAL and (rules.goals != "one" or not data["goals"][place]["open"]):
+        if verb == REVEAL and (rules.goals != "one" or not data["goals"][target]["open"]):
             yield f"record: {text} of seat {seat}, but this goal was not revealed so"
 
 
@@ -203,16 +204,16 @@ def _play_again(games: Games, again: Games, unseen: Any, moves: Any) -> int:
 
 @kernel
 def _could(game: Any, number: int, unseen: Any, moves: Any) -> bool:
-    # With all cards in hand that nobody has seen.
+    # With all unseen cards in hand.
     public, verb = game.public, verb_of(number)
-    own, holds = game.private[public.seat], public.hand_count[public.seat] > 0
+    private, holds = game.private[public.seat], public.hand_count[public.seat] > 0
     if public.choice == NO_CHOICE and (verb in (DISCARD, PASS) or not holds):
         return holds == (verb == DISCARD) and verb in (DISCARD, PASS)
     count_unseen(public, unseen)
-    own.kinds = 0
+    private.kinds = 0
     for kind in range(len(KINDS)):
-        own.kinds |= np.int64(unseen[kind] > 0) << kind
-    for i in range(legal_moves(public, own, moves)):
+        private.kinds |= np.int64(unseen[kind] > 0) << kind
+    for i in range(legal_moves(public, private, moves)):
         if moves[i] == number:
             return True
     return False

@@ -23,7 +23,7 @@ from ..engine.state import MAX_PLAYERS, Games
 from .positions import position_of
 
 FORMAT = "saboteur-transcript/1"
-SHAPE = {
+TRANSCRIPT_SCHEMA = {
     "format": one_of(f"{FORMAT!r}", [FORMAT]),
     "rounds": [{"deal": ANY_OBJECT, "moves": [(whole(0, MAX_PLAYERS - 1), TEXT)]}],
     "end": ANY_OBJECT,
@@ -57,5 +57,7 @@ def read_transcript(text: str | bytes) -> dict[str, Any]:
     Raises: ValueError that names every fault of shape.
     """
     data = read_json(text, "transcript")
-    raise_if_any(validation_errors(data, SHAPE) or ([] if data["rounds"] else ["rounds is empty"]), "transcript")
+    raise_if_any(
+        validation_errors(data, TRANSCRIPT_SCHEMA) or ([] if data["rounds"] else ["rounds is empty"]), "transcript"
+    )
     return data

@@ -34,11 +34,11 @@ class View:
         rules: the settings of the match, known to all.
         seat: whose eyes these are.
         public: a copy of the `PUBLIC` record (state.py).
-        own: a copy of this seat's `PRIVATE` record.
+        private: a copy of this seat's `PRIVATE` record.
     """
 
-    def __init__(self, rules: Rules, public: Public, own: Private, seat: int) -> None:
-        self.rules, self.public, self.own, self.seat = rules, public, own, seat
+    def __init__(self, rules: Rules, public: Public, private: Private, seat: int) -> None:
+        self.rules, self.public, self.private, self.seat = rules, public, private, seat
 
     @classmethod
     def of(cls, games: Games, rules: Rules, seat: int) -> View:
@@ -49,7 +49,7 @@ class View:
     @property
     def info_state(self) -> InfoState:
         """The same for kernels."""
-        return InfoState(self.public, self.own, self.seat)
+        return InfoState(self.public, self.private, self.seat)
 
     __copy__ = deepcopy  # records can be changed
 
@@ -60,7 +60,7 @@ class View:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        return self.rules, self.seat, self.public.tobytes(), self.own.tobytes()
+        return self.rules, self.seat, self.public.tobytes(), self.private.tobytes()
 
     def __str__(self) -> str:
         """The mine, the hand and the last events, each on lines of its own."""
@@ -80,22 +80,22 @@ class View:
     @property
     def role(self) -> str:
         """This seat's role: `miner` or `saboteur`."""
-        return ROLES[self.own.role]
+        return ROLES[self.private.role]
 
     @property
     def hand(self) -> list[str]:
         """The cards held, equal ones as often as held."""
-        return [name for kind, name in enumerate(KINDS) for _ in range(self.own.hand[kind])]
+        return [name for kind, name in enumerate(KINDS) for _ in range(self.private.hand[kind])]
 
     @property
     def discards(self) -> list[str]:
         """The cards this seat laid face down in this round, in order."""
-        return [KINDS[kind] for kind in self.own.discards[: self.own.discard_count]]
+        return [KINDS[kind] for kind in self.private.discards[: self.private.discard_count]]
 
     @property
     def gold(self) -> list[int]:
         """The values of this seat's gold cards, in the order taken."""
-        return [int(entry) & VALUE for entry in self.own.gold[: self.own.gold_count]]
+        return [int(entry) & VALUE for entry in self.private.gold[: self.private.gold_count]]
 
     @property
     def offers(self) -> list[list[int]]:
@@ -104,13 +104,13 @@ class View:
         While the seat picks, the present offer comes last.
         """
         picking = self.public.choice == CHOOSE_GOLD and self.public.seat == self.seat
-        return [unpack_offer(int(entry)) for entry in self.own.gold[: self.own.gold_count + picking]]
+        return [unpack_offer(int(entry)) for entry in self.private.gold[: self.private.gold_count + picking]]
 
     @property
     def faces(self) -> list[str | None]:
         """What each goal shows, where this seat has read it or it is open; None elsewhere."""
         goals = range(self.public.rules.goals)
-        return [FACES[known_face(self.public, self.own, goal)] or None for goal in goals]
+        return [FACES[known_face(self.public, self.private, goal)] or None for goal in goals]
 
     @property
     def mine(self) -> Map:
@@ -120,7 +120,7 @@ class View:
     @property
     def record(self) -> list[tuple[int, str]]:
         """This round's moves with their seats; what others laid face down or took is `discard` or `take`."""
-        return record_of(self.public, {self.seat: self.own})
+        return record_of(self.public, {self.seat: self.private})
 
     @property
     def broken(self) -> list[list[str]]:
@@ -187,7 +187,7 @@ class View:
     def legal_numbers(self) -> np.ndarray[Any, np.dtype[np.int32]]:
         """The legal moves as numbers (moves.py), int32[count]; none unless this seat is to move."""
         moves = np.empty(MAX_MOVES, np.int32)
-        return moves[: legal_moves(self.public, self.own, moves) if self.turn == self.seat else 0]
+        return moves[: legal_moves(self.public, self.private, moves) if self.turn == self.seat else 0]
 
 
 def unpack_offer(entry: int) -> list[int]:
@@ -199,8 +199,8 @@ def mine_of(public: Public) -> Map:
     """The mine as all see it."""
     cells, orientations = np.empty(SIZE * SIZE, np.int64), np.empty(SIZE * SIZE, np.int64)
     goals, count = int(public.rules.goals), lay_out(public, cells, orientations)
-    places = [coord_of(cell) for cell in cells[:count]]
-    laid = list(zip(places, orientations[:count].tolist(), strict=True))
+    coords = [coord_of(cell) for cell in cells[:count]]
+    laid = list(zip(coords, orientations[:count].tolist(), strict=True))
     return Map(tunnels=dict(laid[goals:]), goals=dict(laid[:goals]))
 
 
@@ -222,15 +222,15 @@ def lay_out(public: Public, cells: Any, orientations: Any) -> int:
             left &= left - ONE
             count += 1
     for i in range(count):
-        orientations[i] = orientation_at(public.mine, cells[i])
+        orientations[i] = orientation_at(public.board, cells[i])
     return count
 
 
 def record_of(public: Public, known: dict[int, Any]) -> list[tuple[int, str]]:
     """This round's moves as texts, with the hidden cards of the seats whose private records are given."""
     shown = []
-    discards = {seat: int(own.discard_count) for seat, own in known.items()}
-    picks = {seat: int(own.gold_count) for seat, own in known.items()}
+    discards = {seat: int(private.discard_count) for seat, private in known.items()}
+    picks = {seat: int(private.gold_count) for seat, private in known.items()}
     for event in reversed(public.events[: public.event_count].tolist()):
         seat, number = seat_of(event), move_of(event)
         if seat in known and verb_of(number) == DISCARD:

@@ -15,13 +15,13 @@ from ..engine.bitboard import has
 from ..engine.cards import DEAD
 from ..engine.legal import MAX_MOVES
 from ..engine.state import CONNECTED, MAX_GOALS, MAX_PLAYERS, PLANES, Public
-from ..engine.tunnels import Mine, fronts, join, put, reached_sides, survey, take_up
+from ..engine.tunnels import Board, fronts, join, put, reached_sides, survey, take_up
 from .flood import FAR, FLOOD, Flood, bounds, cards_needed, flow_around, sides_ahead
 
 SCRATCH = record_dtype(
     ("now", FLOOD),
     ("after", "i8", MAX_GOALS),  # cards to each goal after a move
-    ("mine", "u8", (64, PLANES)),  # a mine to try moves on
+    ("board", "u8", (64, PLANES)),  # a mine to try moves on
     ("tried", FLOOD),
     ("hopes", "f8", MAX_GOALS),  # for who reckons: the chance of each goal to be the treasure,
     ("saboteur_probability", "f8", MAX_PLAYERS),  # of each seat to be a saboteur,
@@ -40,7 +40,7 @@ class Scratch(Record):
 @kernel
 def measure(public: Public, goals: int, scratch: Scratch) -> None:
     """Count the cards needed to some goals, given as bits, before the moves are tried. Mutates: scratch.now."""
-    cards_needed(public, public.mine, goals, scratch.now)
+    cards_needed(public, public.board, goals, scratch.now)
 
 
 @kernel
@@ -122,31 +122,31 @@ def may_help(flood: Flood, cell: int) -> bool:
 def try_rockfall(public: Public, goals: int, cell: int, scratch: Scratch) -> None:
     """Count the cards needed after a rockfall. Mutates: scratch.after. Requires: as `try_lay`."""
     now, row = scratch.now, cell >> 6
-    on_way = has(public.mine[row, CONNECTED], cell & 63)
+    on_way = has(public.board[row, CONNECTED], cell & 63)
     look_closer = now.any_loose or may_help(now, cell)
     if on_way or look_closer:
-        _copy_mine(public, scratch.mine)
-        take_up(scratch.mine, cell)
-        survey(scratch.mine, np.int64(public.low), np.int64(public.high))
+        _copy_mine(public, scratch.board)
+        take_up(scratch.board, cell)
+        survey(scratch.board, np.int64(public.low), np.int64(public.high))
         if look_closer:
             _measure_tried(public, goals, scratch)
             return
     for goal in range(MAX_GOALS):  # what is cut off is one card away, and joins the way again with that card
         scratch.after[goal] = now.needed[goal]
         if on_way and now.deepest[goal] > 0 and now.needed[goal] < FAR:
-            scratch.after[goal] += not _as_near(public, scratch.mine, now, goal, cell)
+            scratch.after[goal] += not _as_near(public, scratch.board, now, goal, cell)
 
 
 @kernel
-def _as_near(public: Public, mine: Mine, flood: Flood, goal: int, gap: int) -> bool:
+def _as_near(public: Public, board: Board, flood: Flood, goal: int, gap: int) -> bool:
     # Whether a goal is as near as before from the gap, or from where a shortest way begins that a way still faces.
     if sides_ahead(flood, goal, flood.needed[goal] - 1, gap):
         return True
     if flood.only[goal] >= 0:
-        return reached_sides(mine, flood.only[goal]) != 0
+        return reached_sides(board, flood.only[goal]) != 0
     low, high = bounds(public)
     for row in range(low, high + 1):
-        if fronts(mine, row, 0) & flood.ahead[flood.needed[goal], row, goal] != ZERO:
+        if fronts(board, row, 0) & flood.ahead[flood.needed[goal], row, goal] != ZERO:
             return True
     return False
 
@@ -162,23 +162,23 @@ def try_put(public: Public, goals: int, orientation: int, cell: int, scratch: Sc
 
     Mutates: scratch.after.
     """
-    _copy_mine(public, scratch.mine)
-    put(scratch.mine, cell, orientation)
+    _copy_mine(public, scratch.board)
+    put(scratch.board, cell, orientation)
     low, high = bounds(public)
-    join(scratch.mine, cell, orientation, low, high)
+    join(scratch.board, cell, orientation, low, high)
     _measure_tried(public, goals, scratch)
 
 
 @kernel
 def _measure_tried(public: Public, goals: int, scratch: Scratch) -> None:
-    cards_needed(public, scratch.mine, goals, scratch.tried)
+    cards_needed(public, scratch.board, goals, scratch.tried)
     for goal in range(MAX_GOALS):
         scratch.after[goal] = scratch.tried.needed[goal]
 
 
 @kernel
-def _copy_mine(public: Public, scratch: Mine) -> None:
+def _copy_mine(public: Public, scratch: Board) -> None:
     low, high = bounds(public)
     for row in range(low - 1, high + 2):
         for plane in range(PLANES):
-            scratch[row, plane] = public.mine[row, plane]
+            scratch[row, plane] = public.board[row, plane]

@@ -20,7 +20,7 @@ from ..core.compiled.simd import LANES, load, some, store
 from ..engine.bitboard import bit, count, lowest
 from ..engine.cards import UNKNOWN
 from ..engine.state import BLOCKED, CONNECTED, MAX_GOALS, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, Public
-from ..engine.tunnels import Mine, face_up, fronts, reached_sides
+from ..engine.tunnels import Board, face_up, fronts, reached_sides
 
 FAR = 16  # stands for "no way at all"; the printed goals are seven and nine cards away at first
 ALL_GOALS = (1 << MAX_GOALS) - 1
@@ -52,7 +52,7 @@ class Flood(Record):
 
 
 @kernel
-def cards_needed(public: Public, mine: Mine, goals: int, flood: Flood) -> None:
+def cards_needed(public: Public, board: Board, goals: int, flood: Flood) -> None:
     """Count the cards to some goals, given as bits, on a mine that is the public one or a move away from it.
 
     Mutates: flood, a FLOOD record. `flood.needed` is 0 where a way reaches the goal already, FAR where none can, where
@@ -60,7 +60,7 @@ def cards_needed(public: Public, mine: Mine, goals: int, flood: Flood) -> None:
     """
     low, high = bounds(public)
     flood.cell = -1
-    _look(mine, flood, low, high)
+    _look(board, flood, low, high)
     start, sought = flood.ahead[0], 0
     for row in range(low - 1, high + 2):
         store(start, row, ZERO)
@@ -70,7 +70,7 @@ def cards_needed(public: Public, mine: Mine, goals: int, flood: Flood) -> None:
         if not goals >> goal & 1 or goal >= public.rules.goals or public.goal_face[goal] != UNKNOWN:
             continue
         cell = np.int64(public.rules.goal_cell[goal])
-        if reached_sides(mine, cell):
+        if reached_sides(board, cell):
             flood.needed[goal] = 0
             continue
         start[cell >> 6, goal] = bit(cell & 63)
@@ -94,19 +94,19 @@ def bounds(public: Public) -> tuple[int, int]:
 
 
 @kernel
-def _look(mine: Mine, flood: Flood, low: int, high: int) -> None:
+def _look(board: Board, flood: Flood, low: int, high: int) -> None:
     any_loose = ZERO
     for row in range(low, high + 1):
-        here, blocked = face_up(mine, row), mine[row, BLOCKED]
+        here, blocked = face_up(board, row), board[row, BLOCKED]
         store(flood.empty, row, ~here & ~blocked)
-        flood.front[row], flood.best[row] = fronts(mine, row, 0), ZERO
-        flood.loose[row] = here & ~blocked & ~mine[row, CONNECTED]
+        flood.front[row], flood.best[row] = fronts(board, row, 0), ZERO
+        flood.loose[row] = here & ~blocked & ~board[row, CONNECTED]
         any_loose |= flood.loose[row]
     flood.any_loose = any_loose != ZERO
     if flood.any_loose:
         for row in range(low, high + 1):
             for side in range(4):
-                flood.open[row, side] = ~face_up(mine, row) | flood.loose[row] & mine[row, side]
+                flood.open[row, side] = ~face_up(board, row) | flood.loose[row] & board[row, side]
         for side in range(4):
             flood.open[low - 1, side] = flood.open[high + 1, side] = ZERO
 
@@ -114,7 +114,7 @@ def _look(mine: Mine, flood: Flood, low: int, high: int) -> None:
 @kernel
 def _flow_back(flood: Flood, needed: Any, sought: int, step: int, low: int, high: int) -> None:
     # Flow on from a step, for each goal sought until a cell is met that a way faces.
-    found = 0
+    result = 0
     for goal in range(MAX_GOALS):
         if sought >> goal & 1:
             flood.deepest[goal], needed[goal] = step - 1, FAR
@@ -125,11 +125,11 @@ def _flow_back(flood: Flood, needed: Any, sought: int, step: int, low: int, high
             grown, met = _step(flood, step, low, high)
         for goal in range(MAX_GOALS):
             flood.deepest[goal] += sought >> goal & 1
-        found |= sought & met
+        result |= sought & met
         sought &= grown & ~met
         step += 1
     for goal in range(MAX_GOALS):
-        if found >> goal & 1:
+        if result >> goal & 1:
             needed[goal] = flood.deepest[goal]
 
 
@@ -193,16 +193,16 @@ def _join_loose(flood: Flood, cells: Any, low: int, high: int) -> None:
 @kernel
 def _mark_best(flood: Flood, goal: int, low: int, high: int) -> None:
     # Mark where the shortest ways begin.
-    found, marked, at = ZERO, 0, 0
+    result, marked, at = ZERO, 0, 0
     ahead = flood.ahead[flood.needed[goal]]
     for row in range(low, high + 1):
         met = ahead[row, goal] & flood.front[row]
         flood.best[row] |= met
         marked += count(met)
-        found |= met
+        result |= met
         at = row if met != ZERO else at
     if marked == 1 and flood.needed[goal] < FAR:
-        flood.only[goal] = at << 6 | lowest(found)
+        flood.only[goal] = at << 6 | lowest(result)
 
 
 @kernel

@@ -4,10 +4,11 @@ A payment tells more than who took how many cards: of a saboteur the sum, of the
 the offers seen. So the payments are made again, from a deck whose cards are seen only as they are drawn
 (unseen_gold.py): each until it fits what the seat knows, and the whole is kept as often as it is likelier than it
 was drawn: rejection sampling (von Neumann, "Various techniques used in connection with random digits", 1951), exact.
-Once the deck may have come round to the cards that went under it, a misfit spoils the whole, which starts anew.
+Once the deck may have come round to the cards that went under it, a misfit spoils the whole, which starts again.
 
-What fits too rarely is met by halves: in matches of three rounds hardly ever before the very end, when all sums are
-public, in matches of ten in a few cases of a hundred. The seat's own records stay as they are.
+If rejection sampling fails too often, the constraints are relaxed in two steps. Matches of three rounds hardly ever
+need it before the very end, when all sums are public; matches of ten rounds do in a few cases of a hundred. The
+seat's own records stay as they are.
 
 - After `TRIES` failures, or `HARD` of the dearest, the order under the deck is forgotten: a card too large for a
   saboteur is shuffled back. Numbers of cards, sums, sorted picks and everything the seat saw are kept.
@@ -29,11 +30,11 @@ from .unseen_gold import (
     draw,
     is_drafted,
     lay_deck,
+    likelihood_ratio,
     put_under,
     random_below,
     show_offers,
     shuffle_all,
-    weigh,
 )
 
 TRIES = 20_000  # of a whole history, at each step
@@ -48,7 +49,7 @@ FAILED, HOPELESS = -1, -2  # once; for all retries
 
 
 @kernel
-def guess_gold(game: State, known: InfoState, stream: np.uint64) -> int:
+def guess_gold(game: State, known: InfoState, random_key: np.uint64) -> int:
     """Fill in the gold of all seats, the offer and the gold deck, evenly over what fits what a seat knows.
 
     Returns: how many histories failed before; from `TRIES` on, what was found is no longer exact.
@@ -56,7 +57,7 @@ def guess_gold(game: State, known: InfoState, stream: np.uint64) -> int:
     Mutates: the gold in game. Requires: `game.public` is a copy of `known.public`.
     """
     search = np.zeros(1, GOLD_SEARCH)[0]  # a few words for a whole game: the one room that a kernel makes for itself
-    search.stream, public = stream, known.public
+    search.random_key, public = random_key, known.public
     seen, large = GOLD_CARDS - np.int64(public.gold_left), 0
     for i in range(public.rules.rounds):
         if public.past[i].winner == SABOTEURS:
@@ -65,11 +66,11 @@ def guess_gold(game: State, known: InfoState, stream: np.uint64) -> int:
         bound, hard = BOUND[min(GOLD_CARDS, seen + (large if step == 0 else 0))], 0
         for failed in range(TRIES):
             shuffle_all(game, search)
-            found = _pay_again(game, known, search, step == 0) if step < 2 else _by_seat(game, known, search)
-            hard += found == HOPELESS
+            result = _pay_again(game, known, search, step == 0) if step < 2 else _by_seat(game, known, search)
+            hard += result == HOPELESS
             if hard == HARD:
                 break
-            likely = found >= 0 and weigh(game, search) > bound * random_below(search, 1 << 30) / (1 << 30)
+            likely = result >= 0 and likelihood_ratio(game, search) > bound * random_below(search, 1 << 30) / (1 << 30)
             if likely and _adds_up(game, public):
                 lay_deck(game, search)
                 show_offers(game, public)
@@ -94,19 +95,19 @@ def _pay_again(game: State, known: InfoState, search: GoldSearch, exact: bool) -
         search.number, search.end, search.drawn = number, end, end + (waiting if picking else 0)
         search.spare = max(0, large - taken)
         search.room = GOLD_CARDS - moved - (large > 0) if exact else FAILED
-        found = 0
+        result = 0
         if picking or (start < end and (winner == MINERS or is_drafted(public, number))):
-            found = _pay_miners(game, known, search)
+            result = _pay_miners(game, known, search)
         elif winner == MINERS and exact:
             cards = cards_to_share(np.int64(public.rules.players), np.int64(game.public.gold_left))
             moved += put_under(game, search, cards)
         elif winner == SABOTEURS:
-            found = _pay_saboteurs(game, known, search)
+            result = _pay_saboteurs(game, known, search)
         else:
-            found = _hand_out(game, known, search)
-        if found < 0:
-            return found
-        taken += found
+            result = _hand_out(game, known, search)
+        if result < 0:
+            return result
+        taken += result
     return 0 if end == public.gold_count else FAILED
 
 
@@ -121,14 +122,14 @@ def _mode(search: GoldSearch, picks: int, taken: int) -> int:
 @kernel
 def _hand_out(game: State, known: InfoState, search: GoldSearch) -> int:
     # Cards of which nothing is remembered but who took them.
-    public, own, seat = known
-    for place in range(game.public.gold_count, search.end):
-        taker = np.int64(public.gold_seat[place])
+    public, private, seat = known
+    for index in range(game.public.gold_count, search.end):
+        taker = np.int64(public.gold_seat[index])
         if game.public.gold_left <= search.under:
             return FAILED
         value = draw(game, search)
         dwarf = game.private[taker]
-        dwarf.gold[dwarf.gold_count] = own.gold[dwarf.gold_count] & VALUE if taker == seat else value
+        dwarf.gold[dwarf.gold_count] = private.gold[dwarf.gold_count] & VALUE if taker == seat else value
         dwarf.gold_count += 1
     game.public.gold_count = search.end
     return 0
@@ -144,15 +145,15 @@ def _pay_saboteurs(game: State, known: InfoState, search: GoldSearch) -> int:
     for step in range(1, players + 1):
         taker = (np.int64(past.last_seat) + step) % players
         if past.roles >> taker & 1:
-            place = start = np.int64(game.public.gold_count)
-            while place < search.end and public.gold_seat[place] == taker:
-                place += 1
+            index = start = np.int64(game.public.gold_count)
+            while index < search.end and public.gold_seat[index] == taker:
+                index += 1
             paid = due - np.int64(past.shortfall[taker])
-            taken += max(0, paid - (place - start) + 1) // 2
-            found = _pay(game, known, search, taker, (due, paid, place - start), _mode(search, place, taken))
-            if found < 0:
-                return found
-            game.public.gold_count = place
+            taken += max(0, paid - (index - start) + 1) // 2
+            result = _pay(game, known, search, taker, (due, paid, index - start), _mode(search, index, taken))
+            if result < 0:
+                return result
+            game.public.gold_count = index
     return taken if game.public.gold_count == search.end else FAILED
 
 
@@ -169,7 +170,7 @@ def _pay(
         total, fits = 0, dwarf.gold_count == held + cards
         for i in range(held, dwarf.gold_count):
             total += dwarf.gold[i]
-            fits = fits and not (taker == known.seat and dwarf.gold[i] != known.own.gold[i] & VALUE)
+            fits = fits and not (taker == known.seat and dwarf.gold[i] != known.private.gold[i] & VALUE)
         if fits and total == paid:
             return 0
         dwarf.gold_count, game.public.gold_left, search.under = held, left, under
@@ -212,18 +213,18 @@ def _pay_exactly(game: State, search: GoldSearch, taker: int, due: int, mode: in
 def _pay_miners(game: State, known: InfoState, search: GoldSearch) -> int:
     # A round that the miners won (6.1), from whose cards `drawn - end` are still on offer. Returns how many
     # large cards it is known to take at least, or FAILED.
-    public, own, seat = known
+    public, private, seat = known
     start, left = np.int64(game.public.gold_count), np.int64(game.public.gold_left)
     cards, end = search.drawn - start, search.end
     held = entries = np.int64(game.private[seat].gold_count)
     drafted, taken, shown = is_drafted(public, search.number), 0, 0
-    for place in range(start, end):
-        if public.gold_seat[place] == seat:
-            taken = place + 1 - start if own.gold[entries] & 2 and not drafted else taken
+    for index in range(start, end):
+        if public.gold_seat[index] == seat:
+            taken = index + 1 - start if private.gold[entries] & 2 and not drafted else taken
             entries += 1
     entries += search.drawn > end and public.seat == seat
     if drafted and held < entries:
-        shown = np.int64(own.gold[held]) & ~VALUE
+        shown = np.int64(private.gold[held]) & ~VALUE
         taken = offered(shown, 2) + offered(shown, 3)
     mode = _mode(search, search.drawn, taken)
     if cards > min(MOST_SHARED, left if mode == ONCE else left - search.under):
@@ -236,8 +237,8 @@ def _pay_miners(game: State, known: InfoState, search: GoldSearch) -> int:
         game.public.gold_left = left - cards
         if _share_out(game, known, search, entries, pool, mode != ONCE):
             return taken
-        for place in range(start, game.public.gold_count):
-            game.private[public.gold_seat[place]].gold_count -= 1
+        for index in range(start, game.public.gold_count):
+            game.private[public.gold_seat[index]].gold_count -= 1
         game.public.gold_count = start
     return FAILED if mode == ONCE else HOPELESS
 
@@ -251,17 +252,17 @@ def cards_in(pool: int) -> int:
 @kernel
 def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, pool: int, steer: bool) -> bool:
     # The best card first or (drafted) any; `steer`: none that the seat saw on offer later.
-    public, own, seat = known
+    public, private, seat = known
     drafted = is_drafted(public, search.number)
-    for place in range(game.public.gold_count, search.end):
-        taker, mine = np.int64(public.gold_seat[place]), np.int64(game.private[seat].gold_count)
+    for index in range(game.public.gold_count, search.end):
+        taker, index_of_seat = np.int64(public.gold_seat[index]), np.int64(game.private[seat].gold_count)
         value = 3 if offered(pool, 3) else 2 if offered(pool, 2) else 1
         if taker == seat:
-            value = np.int64(own.gold[mine]) & VALUE if drafted else value
-            if own.gold[mine] != (value | pool if drafted else value):
+            value = np.int64(private.gold[index_of_seat]) & VALUE if drafted else value
+            if private.gold[index_of_seat] != (value | pool if drafted else value):
                 return False
         elif drafted:
-            free = pool - (np.int64(own.gold[mine]) & ~VALUE if steer and mine < entries else 0)
+            free = pool - (np.int64(private.gold[index_of_seat]) & ~VALUE if steer and index_of_seat < entries else 0)
             if cards_in(free) <= 0:
                 return False
             pick = random_below(search, cards_in(free))
@@ -274,25 +275,25 @@ def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, 
         pool -= cards_of(value, 1)
     for value in range(1, 4):
         game.secret.offer[value - 1] = offered(pool, value)
-    mine = np.int64(game.private[seat].gold_count)
-    return mine == entries or own.gold[mine] == pool
+    index_of_seat = np.int64(game.private[seat].gold_count)
+    return index_of_seat == entries or private.gold[index_of_seat] == pool
 
 
 @kernel
 def _by_seat(game: State, known: InfoState, search: GoldSearch) -> int:
     # As many cards for each seat as it took, adding up to its nuggets where those are known.
-    public, own, seat = known
-    for place in range(public.gold_count):
-        game.private[public.gold_seat[place]].gold_count += 1
+    public, private, seat = known
+    for index in range(public.gold_count):
+        game.private[public.gold_seat[index]].gold_count += 1
     for other in range(public.rules.players):
         dwarf = game.private[other]
         for _ in range(RETRIES):
             for i in range(dwarf.gold_count):
-                dwarf.gold[i] = own.gold[i] & VALUE if other == seat else draw(game, search)
+                dwarf.gold[i] = private.gold[i] & VALUE if other == seat else draw(game, search)
             game.public.gold_left = GOLD_CARDS
             if other == seat or not _is_told(public) or nuggets(dwarf) == public.nuggets[other]:
                 break
-    pending = np.int64(own.gold[own.gold_count]) if public.choice == CHOOSE_GOLD and public.seat == seat else 0
+    pending = np.int64(private.gold[private.gold_count]) if public.choice == CHOOSE_GOLD and public.seat == seat else 0
     for value in range(1, 4):
         game.secret.offer[value - 1] = offered(pending, value)
     for _ in range(GOLD_CARDS - np.int64(public.gold_count) - np.int64(public.gold_left) - cards_in(pending)):

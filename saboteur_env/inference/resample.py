@@ -1,8 +1,8 @@
 """A whole game made from one seat's view alone, which that seat cannot tell from the real one (Rules 2.2, 3.6, 3.7).
 
 Roles, goals and cards are shuffles of what the seat has not seen, equal cards being different cards. That is
-exact: who was dealt a card when, and kept it, laid it face down or left it in the deck, does not hang on what is
-printed on it, so every arrangement of the unseen cards comes about in equally many ways. Gold hangs on what is
+exact: who was dealt a card when, and kept it, laid it face down or left it in the deck, does not depend on what is
+printed on it, so every arrangement of the unseen cards comes about in equally many ways. Gold depends on what is
 printed and has a module of its own (gold_history.py).
 
 How the others play is not weighed: a seat that broke tools is no likelier a saboteur. Who weighs it draws the roles
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import chance
+from ..core import prng
 from ..core.compiled.jit import ONE, ZERO, kernel
 from ..core.compiled.memory import copy_record
 from ..engine.bitboard import count, lowest
@@ -76,34 +76,34 @@ def resample_in(known: InfoState, roles: int, treasure: int, game: State, seed: 
 
     Mutates: game. Requires: as `resample`; roles and treasure fit what the seat knows.
     """
-    seat, stream = known.seat, chance.key(seed, chance.RESAMPLED, 0)
+    seat, random_key = known.seat, prng.key(seed, prng.RESAMPLED, 0)
     copy_record(game.public, known.public)
     for other in range(MAX_PLAYERS):
         _forget(game.private[other])
-    guess_gold(game, known, chance.key(stream, 0, chance.GOLD))
-    game.secret.seed = chance.key(stream, 0, chance.FRESH)
+    guess_gold(game, known, prng.key(random_key, 0, prng.GOLD))
+    game.secret.seed = prng.key(random_key, 0, prng.FRESH)
     copy_record(game.public, known.public)
-    copy_record(game.private[seat], known.own)
-    _guess_roles(game, seat, roles, chance.key(stream, 0, chance.ROLES))
-    _guess_goals(game, seat, treasure, chance.key(stream, 0, chance.GOALS))
-    _guess_cards(game, seat, chance.key(stream, 0, chance.DECK))
+    copy_record(game.private[seat], known.private)
+    _guess_roles(game, seat, roles, prng.key(random_key, 0, prng.DEAL_ROLES))
+    _guess_goals(game, seat, treasure, prng.key(random_key, 0, prng.GOALS))
+    _guess_cards(game, seat, prng.key(random_key, 0, prng.DECK))
 
 
 @kernel
-def _forget(own: Private) -> None:
-    own.role = own.kinds = own.discard_count = own.gold_count = 0
+def _forget(private: Private) -> None:
+    private.role = private.kinds = private.discard_count = private.gold_count = 0
     for i in range(len(KINDS)):
-        own.hand[i] = 0
+        private.hand[i] = 0
     for i in range(MAX_GOALS):
-        own.face[i] = 0
+        private.face[i] = 0
     for i in range(MAX_DISCARDS):
-        own.discards[i] = 0
+        private.discards[i] = 0
     for i in range(GOLD_CARDS):
-        own.gold[i] = 0
+        private.gold[i] = 0
 
 
 @kernel
-def _guess_roles(game: State, seat: int, roles: int, stream: np.uint64) -> None:
+def _guess_roles(game: State, seat: int, roles: int, random_key: np.uint64) -> None:
     # The pool without the own role, dealt to the others and aside (2.1); open once the round has a winner (2.2).
     public, private, counter = game.public, game.private, ZERO
     known = np.int64(public.roles) if public.winner != RUNNING else roles
@@ -113,7 +113,7 @@ def _guess_roles(game: State, seat: int, roles: int, stream: np.uint64) -> None:
         if known != ANY:
             private[other].role = known >> other & 1
         elif other != seat:
-            pick, counter = chance.below(stream, counter, left)
+            pick, counter = prng.below(random_key, counter, left)
             private[other].role = pick < saboteurs
             saboteurs -= pick < saboteurs
         left -= other != seat
@@ -122,11 +122,11 @@ def _guess_roles(game: State, seat: int, roles: int, stream: np.uint64) -> None:
 
 
 @kernel
-def _guess_goals(game: State, seat: int, treasure: int, stream: np.uint64) -> None:
-    public, own, face = game.public, game.private[seat], game.secret.face
+def _guess_goals(game: State, seat: int, treasure: int, random_key: np.uint64) -> None:
+    public, private, face = game.public, game.private[seat], game.secret.face
     unknown, left, counter = 0, 0, ZERO
     for goal in range(MAX_GOALS):
-        face[goal] = known_face(public, own, goal)
+        face[goal] = known_face(public, private, goal)
     for goal in range(public.rules.goals):
         unknown |= (face[goal] == UNKNOWN) << goal
         left |= 1 << (goal + 1)
@@ -134,13 +134,13 @@ def _guess_goals(game: State, seat: int, treasure: int, stream: np.uint64) -> No
         left &= ~(1 << np.int64(face[goal]))
     for shown in range(TREASURE, public.rules.goals + 1):
         if left >> shown & 1:
-            places = unknown
+            indices = unknown
             if shown == TREASURE:
-                places = treasure_goals(InfoState(public, own, seat)) if treasure == ANY else 1 << treasure
-            pick, counter = chance.below(stream, counter, count(np.uint64(places)))
+                indices = treasure_goals(InfoState(public, private, seat)) if treasure == ANY else 1 << treasure
+            pick, counter = prng.below(random_key, counter, count(np.uint64(indices)))
             for _ in range(pick):
-                places &= places - 1
-            goal = lowest(np.uint64(places))
+                indices &= indices - 1
+            goal = lowest(np.uint64(indices))
             face[goal] = shown
             unknown &= ~(1 << goal)
     for other in range(public.rules.players):
@@ -151,7 +151,7 @@ def _guess_goals(game: State, seat: int, treasure: int, stream: np.uint64) -> No
 
 
 @kernel
-def _guess_cards(game: State, seat: int, stream: np.uint64) -> None:
+def _guess_cards(game: State, seat: int, random_key: np.uint64) -> None:
     public, deck = game.public, game.secret.deck
     rest = game.private[(seat + 1) % np.int64(public.rules.players)].hand  # gathers all unseen cards at first
     count_unseen(public, rest)
@@ -164,26 +164,26 @@ def _guess_cards(game: State, seat: int, stream: np.uint64) -> None:
         rest[kind] = 0
     for i in range(size, MAX_DECK):
         deck[i] = 0
-    chance.shuffle(deck, size, stream)
+    prng.shuffle(deck, size, random_key)
     for other in range(public.rules.players):
         if other == seat:
             continue
-        own = game.private[other]
+        private = game.private[other]
         for _ in range(public.hand_count[other]):
             size -= 1
-            own.hand[deck[size]] += 1
-            own.kinds |= 1 << np.int64(deck[size])
+            private.hand[deck[size]] += 1
+            private.kinds |= 1 << np.int64(deck[size])
             deck[size] = 0
         for i in range(public.hidden[other]):
             size -= 1
-            own.discards[i] = deck[size]
+            private.discards[i] = deck[size]
             deck[size] = 0
-        own.discard_count = public.hidden[other]
+        private.discard_count = public.hidden[other]
 
 
 @kernel
 def count_unseen(public: Public, rest: Any) -> None:
-    """The cards of each kind that nobody has seen but who holds, held or still draws them. Mutates: rest, int[27]."""
+    """Count the cards of each kind that are in hands, face-down discards or the deck. Mutates: rest, int[27]."""
     for kind in range(len(KINDS)):
         rest[kind] = public.rules.deck[kind] - public.played[kind]
     for seat in range(public.rules.players):
@@ -192,13 +192,13 @@ def count_unseen(public: Public, rest: Any) -> None:
     for row in range(np.int64(public.low), np.int64(public.high) + 1):
         left = path_cards(public, row)
         while left != ZERO:
-            rest[KIND_OF_ORIENTATION[orientation_at(public.mine, row << 6 | lowest(left))]] -= 1
+            rest[KIND_OF_ORIENTATION[orientation_at(public.board, row << 6 | lowest(left))]] -= 1
             left &= left - ONE
 
 
 @kernel
-def _leave_out_own(own: Private, rest: Any) -> None:
+def _leave_out_own(private: Private, rest: Any) -> None:
     for kind in range(len(KINDS)):
-        rest[kind] -= own.hand[kind]
-    for i in range(own.discard_count):
-        rest[own.discards[i]] -= 1
+        rest[kind] -= private.hand[kind]
+    for i in range(private.discard_count):
+        rest[private.discards[i]] -= 1

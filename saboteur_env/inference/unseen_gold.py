@@ -2,9 +2,9 @@
 
 While it lasts, the gold of the record it belongs to is scratch, and a GOLD_SEARCH record keeps count: the cards that
 went `under` the deck lie first in `secret.gold_deck`, 0 where nobody saw them; the other cards of the deck lie above
-them, and nobody has seen any.
+them, and none of them was seen.
 
-Every unseen card is drawn as if the others before it had been laid back, so that what is drawn now does not hang on
+Every unseen card is drawn as if the others before it had been laid back, so that what is drawn now does not depend on
 what was drawn before; `weigh` tells how much likelier the whole is without laying back.
 """
 
@@ -16,7 +16,7 @@ from math import prod
 
 import numpy as np
 
-from ..core import chance
+from ..core import prng
 from ..core.compiled.jit import ZERO, kernel
 from ..core.compiled.memory import Record, record_dtype
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
@@ -24,7 +24,7 @@ from ..engine.gold import VALUE, cards_of
 from ..engine.state import CHOOSE_GOLD, MAX_PLAYERS, MINERS, RUNNING, SABOTEURS, Public, State
 
 GOLD_SEARCH = record_dtype(
-    ("stream", "u8"),  # key of the lots to come
+    ("random_key", "u8"),  # random key
     ("under", "i8"),  # cards that went under the deck
     # The payment that is being made:
     ("number", "i8"),  # of its round
@@ -66,8 +66,8 @@ def shuffle_all(game: State, search: GoldSearch) -> None:
 @kernel
 def random_below(search: GoldSearch, bound: int) -> int:
     """An even choice of 0 … bound-1. Mutates: search."""
-    pick, used = chance.below(search.stream, ZERO, bound)
-    search.stream += used * chance.GOLDEN
+    pick, used = prng.below(search.random_key, ZERO, bound)
+    search.random_key += used * prng.GOLDEN
     return pick
 
 
@@ -117,7 +117,7 @@ def count_seen(game: State, search: GoldSearch, value: int) -> int:
 
 
 @kernel
-def weigh(game: State, search: GoldSearch) -> float:
+def likelihood_ratio(game: State, search: GoldSearch) -> float:
     """How much likelier the cards seen are without laying back than with. At most BOUND of their number."""
     ones, twos, threes = count_seen(game, search, 1), count_seen(game, search, 2), count_seen(game, search, 3)
     if ones > GOLD_COPIES[0] or twos > GOLD_COPIES[1] or threes > GOLD_COPIES[2]:
@@ -153,16 +153,16 @@ def show_offers(game: State, public: Public) -> None:
             private[seat].gold[i] = 0
     if public.choice == CHOOSE_GOLD:
         private[public.seat].gold[private[public.seat].gold_count] = pool
-    for place in range(np.int64(public.gold_count) - 1, -1, -1):
-        if public.gold_round[place] != number:
-            number, pool = np.int64(public.gold_round[place]), 0
-        taker = private[public.gold_seat[place]]
+    for index in range(np.int64(public.gold_count) - 1, -1, -1):
+        if public.gold_round[index] != number:
+            number, pool = np.int64(public.gold_round[index]), 0
+        taker = private[public.gold_seat[index]]
         taker.gold_count -= 1
         value = np.int64(taker.gold[taker.gold_count]) & VALUE
         pool += cards_of(value, 1)
         taker.gold[taker.gold_count] = value | pool if is_drafted(public, number) else value
-    for place in range(public.gold_count):
-        private[public.gold_seat[place]].gold_count += 1
+    for index in range(public.gold_count):
+        private[public.gold_seat[index]].gold_count += 1
 
 
 @kernel

@@ -46,21 +46,21 @@ def list_worlds(known: InfoState, worlds: Worlds) -> int:
     Args:
         worlds: int16[MAX_WORLDS], overwritten from the front.
     """
-    public, own, seat = known
+    public, private, seat = known
     players, saboteurs = np.int64(public.rules.players), np.int64(public.rules.saboteurs)
     cards = saboteurs + np.int64(public.rules.miners)
-    places, found = treasure_goals(known), 0
-    for dealt in range(1 << cards):
-        roles = dealt & (1 << players) - 1 | dealt >> players << ASIDE
+    goals, result = treasure_goals(known), 0
+    for role_bits in range(1 << cards):
+        roles = role_bits & (1 << players) - 1 | role_bits >> players << ASIDE
         if public.winner != RUNNING:
             fits = roles == public.roles
         else:
-            fits = count(np.uint64(dealt)) == saboteurs and dealt >> seat & 1 == own.role
+            fits = count(np.uint64(role_bits)) == saboteurs and role_bits >> seat & 1 == private.role
         if fits:
             for goal in range(public.rules.goals):
-                worlds[found] = roles | goal << ASIDE + 1
-                found += places >> goal & 1
-    return found
+                worlds[result] = roles | goal << ASIDE + 1
+                result += goals >> goal & 1
+    return result
 
 
 @kernel
@@ -68,7 +68,7 @@ def treasure_goals(known: InfoState) -> int:
     """The goals that may be the treasure as far as a seat knows, as bits; each is as likely as any other."""
     public, unknown = known.public, 0
     for goal in range(public.rules.goals):
-        face = known_face(public, known.own, goal)
+        face = known_face(public, known.private, goal)
         if face == TREASURE:
             return 1 << goal
         unknown |= (face == UNKNOWN) << goal
@@ -87,19 +87,21 @@ def checked_roles(known: InfoState, roles: Sequence[str] | None) -> int:
     """
     if roles is None:
         return ANY
-    public, own, seat = known
+    public, private, seat = known
     players, saboteurs = int(public.rules.players), int(public.rules.saboteurs)
     if isinstance(roles, str) or len(roles) != players or any(role not in ROLES for role in roles):
         raise ValueError(f"roles must be one of {', '.join(ROLES)} for each of {players} seats, not {roles!r}")
-    dealt = sum(ROLES.index(role) << place for place, role in enumerate(roles))
-    left = saboteurs - dealt.bit_count()
+    role_bits = sum(ROLES.index(role) << index for index, role in enumerate(roles))
+    left = saboteurs - role_bits.bit_count()
     if left not in range(saboteurs + int(public.rules.miners) - players + 1):
-        raise ValueError(f"roles: {dealt.bit_count()} saboteurs at the table; {saboteurs} are among the roles dealt")
-    if dealt >> seat & 1 != own.role:
-        raise ValueError(f"roles: seat {seat} is a {ROLES[own.role]} and knows it")
-    if public.winner != RUNNING and dealt | left << ASIDE != public.roles:
+        raise ValueError(
+            f"roles: {role_bits.bit_count()} saboteurs at the table; {saboteurs} are among the roles dealt"
+        )
+    if role_bits >> seat & 1 != private.role:
+        raise ValueError(f"roles: seat {seat} is a {ROLES[private.role]} and knows it")
+    if public.winner != RUNNING and role_bits | left << ASIDE != public.roles:
         raise ValueError("roles: the round has a winner, and all know the roles")
-    return dealt | left << ASIDE
+    return role_bits | left << ASIDE
 
 
 def checked_treasure(known: InfoState, treasure: int | None) -> int:
@@ -109,8 +111,8 @@ def checked_treasure(known: InfoState, treasure: int | None) -> int:
     """
     if treasure is None:
         return ANY
-    places = treasure_goals(known)
-    possible = [place for place in range(int(known.public.rules.goals)) if places >> place & 1]
+    goals = treasure_goals(known)
+    possible = [index for index in range(int(known.public.rules.goals)) if goals >> index & 1]
     goal = as_int(treasure)
     if goal is None or goal not in possible:
         raise ValueError(f"treasure: it may lie at {possible} as far as the seat knows, not at {treasure!r}")

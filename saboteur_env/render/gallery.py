@@ -37,8 +37,8 @@ def draw_cards(rules: Rules) -> str:
     )
 
 
-def _card(name: str, copies: int | None, place: int, top: int) -> str:
-    x, y = 12 + place % COLUMNS * WIDE, top + place // COLUMNS * TALL
+def _card(name: str, copies: int | None, coord: int, top: int) -> str:
+    x, y = 12 + coord % COLUMNS * WIDE, top + coord // COLUMNS * TALL
     middle, below = x + CARD_WIDTH // 2, y + CARD_HEIGHT
     count = f' <tspan fill="{INK}" font-weight="bold">x{copies}</tspan>' if copies else ""
     kind, _, what = name.partition(":")

@@ -38,7 +38,7 @@ def replay_page(
             cards open and every seat to choose from.
         annotations: for each move of the match, in order, what was thought before it (notes.py), or None.
 
-    Raises: ValueError for a transcript that departs from the rules, a seat nobody has, annotations that do not fit.
+    Raises: ValueError for a transcript that departs from the rules, an unknown seat, annotations that do not fit.
     """
     game = Game.replay(transcript)
     seats = range(game.rules.players)
@@ -81,12 +81,12 @@ def steps_of(transcript: str | bytes) -> Iterator[Step]:
 
 def _extents(steps: list[Step]) -> Iterator[tuple[int, int, int, int]]:
     """One extent for a whole round, so that the mine does not jump while it grows."""
-    found: dict[int, tuple[int, int, int, int]] = {}
+    result: dict[int, tuple[int, int, int, int]] = {}
     for step in steps:
         west, north, east, south = scene_of(step.game.view(0)).extent
-        w, n, e, s = found.get(step.round, (west, north, east, south))
-        found[step.round] = min(w, west), min(n, north), max(e, east), max(s, south)
-    return (found[step.round] for step in steps)
+        w, n, e, s = result.get(step.round, (west, north, east, south))
+        result[step.round] = min(w, west), min(n, north), max(e, east), max(s, south)
+    return (result[step.round] for step in steps)
 
 
 @dataclass

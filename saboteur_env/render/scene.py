@@ -12,7 +12,7 @@ from typing import Any
 
 from ..engine.state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS
 from ..game.game import Game
-from ..game.notation import Map, Place
+from ..game.notation import Coord, Map
 from ..game.view import View
 
 Move = tuple[int, str]
@@ -25,9 +25,9 @@ FRAME = (0, -2, 8, 2)
 class Goal:
     """A goal: its face where known, and how it lies, 0 while it is face down."""
 
-    place: Place
+    place: Coord
     face: str | None
-    lie: int
+    orientation: int
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Scene:
     winner: str | None
     past: tuple[str, ...]
     deck_size: int
-    tunnels: tuple[tuple[Place, int], ...]
+    tunnels: tuple[tuple[Coord, int], ...]
     goals: tuple[Goal, ...]
     dwarfs: tuple[Dwarf, ...]
     choice: Choice | None
@@ -91,7 +91,7 @@ class Scene:
     @property
     def mine(self) -> Map:
         """The mine as all see it."""
-        return Map(dict(self.tunnels), {goal.place: goal.lie for goal in self.goals})
+        return Map(dict(self.tunnels), {goal.place: goal.orientation for goal in self.goals})
 
     @property
     def over(self) -> bool:
@@ -119,9 +119,9 @@ def scene_of_view(view: View, last_move: Move | None = None) -> Scene:
     roles: Sequence[str | None] = view.roles or [
         view.role if seat == view.seat else None for seat in range(view.rules.players)
     ]
-    own = {view.seat: view}
+    private = {view.seat: view}
     last = _cut(last_move, view.seat) if last_move else _last(view)
-    return _scene(view, roles, own, view.faces, last, view.seat)
+    return _scene(view, roles, private, view.faces, last, view.seat)
 
 
 def scene_of_game(game: Game, last_move: Move | None = None) -> Scene:
@@ -170,7 +170,7 @@ def _scene(
         deck_size=view.deck_size,
         tunnels=tuple(sorted(mine.tunnels.items(), key=lambda laid: (laid[0][1], laid[0][0]))),
         goals=tuple(
-            Goal(place, face, orientation) for (place, orientation), face in zip(mine.goals.items(), faces, strict=True)
+            Goal(coord, face, orientation) for (coord, orientation), face in zip(mine.goals.items(), faces, strict=True)
         ),
         dwarfs=_dwarfs(view, roles, known),
         choice=_choice(public, known.get(view.turn)),
@@ -202,9 +202,9 @@ def _dwarfs(view: View, roles: Sequence[str | None], known: Mapping[int, View]) 
     )
 
 
-def _nuggets(view: View, own: View | None, seat: int, ended: bool) -> int | None:
-    if own is not None:
-        return sum(own.gold)
+def _nuggets(view: View, private: View | None, seat: int, ended: bool) -> int | None:
+    if private is not None:
+        return sum(private.gold)
     return int(view.public.nuggets[seat]) if ended else None
 
 

@@ -12,8 +12,8 @@ from .page import Step, steps_of
 from .scene import Scene, extent_of, scene_of
 from .words import state_of, words_of
 
-COLUMNS, GAP, CAPTION = 3, 10, 30
-WIDTH, HEIGHT = 300, 254  # of one moment, its caption not counted
+PICTURES_A_ROW, PICTURE_GAP, CAPTION = 3, 10, 30
+PICTURE_WIDTH, PICTURE_HEIGHT = 300, 254  # of one moment, its caption not counted
 
 
 def draw_strip(transcript: str | bytes, frames: int = 9, eyes: int | None = None, round_number: int = 1) -> str:
@@ -31,11 +31,14 @@ def draw_strip(transcript: str | bytes, frames: int = 9, eyes: int | None = None
     if frames < 2 or not steps:
         raise ValueError(f"{frames} moments of round {round_number}: give two or more, of a round that was played")
     moments = _changes(steps)
-    places = [moments[round(i * (len(moments) - 1) / (frames - 1))] for i in range(frames)]
+    coords = [moments[round(i * (len(moments) - 1) / (frames - 1))] for i in range(frames)]
     extent = extent_of(steps[-1].game.view(0).mine)
-    drawn = [_moment(place, _scene(steps[at], eyes, extent), at) for place, at in enumerate(dict.fromkeys(places))]
-    rows = -(-len(drawn) // COLUMNS)
-    width, height = (many * (size + GAP) + GAP for many, size in ((COLUMNS, WIDTH), (rows, HEIGHT + CAPTION)))
+    drawn = [_moment(coord, _scene(steps[at], eyes, extent), at) for coord, at in enumerate(dict.fromkeys(coords))]
+    rows = -(-len(drawn) // PICTURES_A_ROW)
+    width, height = (
+        many * (size + PICTURE_GAP) + PICTURE_GAP
+        for many, size in ((PICTURES_A_ROW, PICTURE_WIDTH), (rows, PICTURE_HEIGHT + CAPTION))
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" style="max-width:100%;height:auto" font-family="{FONTS}"><title>A round, moment by moment'
@@ -55,12 +58,15 @@ def _scene(step: Step, eyes: int | None, extent: tuple[int, int, int, int]) -> S
     return replace(scene_of(step.game if eyes is None else step.game.view(eyes)), extent=extent)
 
 
-def _moment(place: int, scene: Scene, moves: int) -> str:
-    x, y = GAP + place % COLUMNS * (WIDTH + GAP), GAP + place // COLUMNS * (HEIGHT + CAPTION + GAP)
+def _moment(coord: int, scene: Scene, moves: int) -> str:
+    x, y = (
+        PICTURE_GAP + coord % PICTURES_A_ROW * (PICTURE_WIDTH + PICTURE_GAP),
+        PICTURE_GAP + coord // PICTURES_A_ROW * (PICTURE_HEIGHT + CAPTION + PICTURE_GAP),
+    )
     told = (words_of(scene.last) if scene.turn is not None else state_of(scene)) if scene.last else "the deal"
     mine = "".join(part for layer in board.mine_layers(scene) for part in layer)
     caption = f'<tspan font-weight="bold">{moves}</tspan> {escape(told)}'
     return (
-        f'<svg x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" viewBox="{board.BOX}">{mine}</svg>'
-        f'<text x="{x + 4}" y="{y + HEIGHT + 18}" font-size="9.5" fill="{INK}">{caption}</text>'
+        f'<svg x="{x}" y="{y}" width="{PICTURE_WIDTH}" height="{PICTURE_HEIGHT}" viewBox="{board.BOX}">{mine}</svg>'
+        f'<text x="{x + 4}" y="{y + PICTURE_HEIGHT + 18}" font-size="9.5" fill="{INK}">{caption}</text>'
     )

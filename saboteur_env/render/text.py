@@ -38,7 +38,9 @@ def closing(scene: Scene) -> list[str]:
 
 def known_goals(scene: Scene) -> str:
     """The faces of goals that lie face down, as far as they are known; empty where none is."""
-    return ", ".join(f"goal {i} is {goal.face}" for i, goal in enumerate(scene.goals) if goal.face and not goal.lie)
+    return ", ".join(
+        f"goal {i} is {goal.face}" for i, goal in enumerate(scene.goals) if goal.face and not goal.orientation
+    )
 
 
 def row_of(scene: Scene, dwarf: Dwarf) -> list[str]:

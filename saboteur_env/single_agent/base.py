@@ -126,7 +126,7 @@ class SingleAgentBatch:
         return flat if self.settings.form == "flat" else self.settings.observations.split(flat)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games anew from a seed; without one the first time as they were made, later their next matches.
+        """Begin all games again from a seed; without one the first time as they were made, later their next matches.
 
         Raises: ValueError for a bad seed, RuntimeError after `close`.
         """

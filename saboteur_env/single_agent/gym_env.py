@@ -44,9 +44,9 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
-        self.learners = SingleAgentBatch(1, players, opponents, None, 1, settings, reward_fn, learner, **keywords)
+        self.games = SingleAgentBatch(1, players, opponents, None, 1, settings, reward_fn, learner, **keywords)
         self.render_mode = render_mode
-        self.observation_space, self.action_space = self.learners.observation_space(), self.learners.action_space()
+        self.observation_space, self.action_space = self.games.observation_space(), self.games.action_space()
         self._over = False
         self._view: Any = None
 
@@ -60,7 +60,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
         check_options(options)
         seed = None if seed is None else checked_seed(seed)
         if seed is not None or not self._over:  # after an end the batch has begun the next match by itself
-            self.learners.reset(seed)
+            self.games.reset(seed)
         super().reset(seed=seed)
         self._over = False
         return self._decision()
@@ -73,9 +73,9 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
         if self._over:
             raise RuntimeError("the match is over: call reset()")
         number = as_int(action)
-        self.learners.step(np.array([action if number is None else number]))
-        reward = float(self.learners.reward[0])
-        for _, final, how in self.learners.ends():
+        self.games.step(np.array([action if number is None else number]))
+        reward = float(self.games.reward[0])
+        for _, final, how in self.games.ends():
             self._over = True
             return final, reward, True, False, how
         observation, info = self._decision()
@@ -83,13 +83,13 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
 
     def _decision(self) -> tuple[Any, dict[str, Any]]:
         if self.render_mode is not None:
-            self._view = self.learners.vec.game(0).view(int(self.learners.vec.seat[0]))
-        one = self.learners
-        return one.shaped(one.observation[0]), {"action_mask": one.mask[0], **info_of(int(one.role[0]))}
+            self._view = self.games.vec.game(0).view(int(self.games.vec.seat[0]))
+        item = self.games
+        return item.shaped(item.observation[0]), {"action_mask": item.mask[0], **info_of(int(item.role[0]))}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions the learner may take now: bool[actions]."""
-        return self.learners.mask[0].astype(np.bool_)
+        return self.games.mask[0].astype(np.bool_)
 
     def render(self) -> Any:
         """The mine as the learner saw it at its last decision: text, or a picture uint8[h, w, 3]."""
@@ -101,11 +101,11 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
 
     def set_opponents(self, opponents: Any) -> None:
         """Play against others from the next round on. Raises: as `SingleAgentBatch.set_opponents`."""
-        self.learners.set_opponents(opponents)
+        self.games.set_opponents(opponents)
 
     def __repr__(self) -> str:
-        return self.learners.described_by(type(self).__name__)
+        return self.games.described_by(type(self).__name__)
 
     def close(self) -> None:
         """A step after this is an error."""
-        self.learners.close()
+        self.games.close()

@@ -43,28 +43,28 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         learner: int | str = 0,
         **keywords: Any,
     ) -> None:
-        self.learners = SingleAgentBatch(
+        self.games = SingleAgentBatch(
             num_envs, players, opponents, None, threads, settings, reward_fn, learner, **keywords
         )
-        self.num_envs = num_envs = self.learners.vec.num_games
+        self.num_envs = num_envs = self.games.vec.num_games
         self.autoreset_mode = AutoresetMode.SAME_STEP
-        self.single_observation_space = self.learners.observation_space()
-        self.single_action_space = self.learners.action_space()
+        self.single_observation_space = self.games.observation_space()
+        self.single_action_space = self.games.action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin all games anew: game i is `Game(seed=game_seed(seed, i))`, without a seed the next match of each.
+        """Begin all games again: game i is `Game(seed=game_seed(seed, i))`, without a seed the next match of each.
 
         Raises: ValueError for a bad seed, and for options, as there are none.
         """
         check_options(options)
         seed = None if seed is None else checked_seed(seed)
-        self.learners.reset(seed)
+        self.games.reset(seed)
         super().reset(seed=seed)
-        return self.learners.shaped(self.learners.observation), self._infos(())
+        return self.games.shaped(self.games.observation), self._infos(())
 
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take an action in every game. Nothing is ever truncated.
@@ -74,29 +74,29 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
         Raises: as `SingleAgentBatch.step`.
         """
-        one = self.learners
-        one.step(actions)
-        infos, truncated = self._infos(one.ends()), np.zeros(self.num_envs, np.bool_)
-        return one.shaped(one.observation), one.reward.astype(np.float64), one.ended, truncated, infos
+        item = self.games
+        item.step(actions)
+        infos, truncated = self._infos(item.ends()), np.zeros(self.num_envs, np.bool_)
+        return item.shaped(item.observation), item.reward.astype(np.float64), item.ended, truncated, infos
 
     def _infos(self, ends: Iterable[tuple[int, Any, dict[str, Any]]]) -> dict[str, Any]:
         infos: dict[str, Any] = {}
         for i, final, how in ends:
             infos = self._add_info(infos, {"final_obs": final, "final_info": how}, i)
-        columns, all_have = self.learners.infos(), np.ones(self.num_envs, np.bool_)
+        columns, all_have = self.games.infos(), np.ones(self.num_envs, np.bool_)
         return {**infos, **columns, **{f"_{name}": all_have for name in columns}}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions the learners may take now: bool[n, actions]."""
-        return self.learners.mask.astype(np.bool_)
+        return self.games.mask.astype(np.bool_)
 
     def set_opponents(self, opponents: Any) -> None:
         """Play against others from the next round on. Raises: as `SingleAgentBatch.set_opponents`."""
-        self.learners.set_opponents(opponents)
+        self.games.set_opponents(opponents)
 
     def __repr__(self) -> str:
-        return self.learners.described_by(type(self).__name__)
+        return self.games.described_by(type(self).__name__)
 
     def close_extras(self, **_: Any) -> None:
         """End the threads; a step after that is an error."""
-        self.learners.close()
+        self.games.close()

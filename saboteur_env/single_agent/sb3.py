@@ -19,7 +19,7 @@ with extra("sb3"):
     from stable_baselines3.common.vec_env import VecEnv
 
 from ..core.seeds import checked_seed, game_seed
-from ..environment.infos import HIDDEN
+from ..environment.infos import HIDDEN_INFOS
 from ..environment.settings import Settings
 from ..game.game import Game
 from .base import RewardFn, SingleAgentBatch, check_options
@@ -30,8 +30,8 @@ class _EnvView:
 
     render_mode = spec = None
 
-    def __init__(self, learners: SingleAgentBatch, index: int) -> None:
-        self._learners, self._index = learners, index
+    def __init__(self, games: SingleAgentBatch, index: int) -> None:
+        self._learners, self._index = games, index
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions the learner may take now: bool[actions]."""
@@ -72,23 +72,23 @@ class SaboteurVecEnv(VecEnv):
         learner: int | str = 0,
         **keywords: Any,
     ) -> None:
-        self.learners = SingleAgentBatch(
+        self.games = SingleAgentBatch(
             num_envs, players, opponents, seed, threads, settings, reward_fn, learner, **keywords
         )
-        num_envs = self.learners.vec.num_games
-        self.columns = [_EnvView(self.learners, i) for i in range(num_envs)]
+        num_envs = self.games.vec.num_games
+        self.columns = [_EnvView(self.games, i) for i in range(num_envs)]
         self._seed: int | None = None
         self._actions: Any = None
         self._began = time.time()
         self.returns = np.zeros(num_envs)
-        super().__init__(num_envs, self.learners.observation_space(), self.learners.action_space())
+        super().__init__(num_envs, self.games.observation_space(), self.games.action_space())
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
 
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
         """The decisions of each learner in its match so far: int64[n]."""
-        return self.learners.length
+        return self.games.length
 
     def seed(self, seed: int | None = None) -> Sequence[int]:
         """Set the seed of the next `reset`; column i will be `Game(seed=game_seed(seed, i))`.
@@ -101,15 +101,15 @@ class SaboteurVecEnv(VecEnv):
         return [game_seed(self._seed, i) for i in range(self.num_envs)]
 
     def reset(self) -> Any:
-        """Begin all games anew, by the seed set last; without one the first match of each, or its next.
+        """Begin all games again, by the seed set last; without one the first match of each, or its next.
 
         Raises: ValueError for options set before, as there are none; RuntimeError after `close`.
         """
         check_options(next(filter(None, self._options), None))
-        self.learners.reset(self._seed)
+        self.games.reset(self._seed)
         self._seed = None
         self.returns[:] = 0.0
-        return self.learners.shaped(self.learners.observation)
+        return self.games.shaped(self.games.observation)
 
     def step_async(self, actions: npt.ArrayLike) -> None:
         """Take the actions, int[n], that `step_wait` plays."""
@@ -117,21 +117,21 @@ class SaboteurVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions. Raises: as `SingleAgentBatch.step`."""
-        one = self.learners
-        one.step(self._actions)
-        self.returns += one.reward
+        item = self.games
+        item.step(self._actions)
+        self.returns += item.reward
         infos = self._infos()
-        for i, final, how in one.ends():
+        for i, final, how in item.ends():
             seconds = round(time.time() - self._began, 6)
             episode = {"r": float(self.returns[i]), "l": how["length"], "t": seconds}
             infos[i] |= {**how, "terminal_observation": final, "episode": episode}
-        self.returns[one.ended] = 0.0
-        return one.shaped(one.observation), one.reward, one.ended, infos
+        self.returns[item.ended] = 0.0
+        return item.shaped(item.observation), item.reward, item.ended, infos
 
     def _infos(self) -> list[dict[str, Any]]:
         # Of the decisions that follow, a dict for each column.
-        hidden, one = {**HIDDEN, "TimeLimit.truncated": False}, self.learners
-        rows = zip(one.mask, one.role.tolist(), strict=True)
+        hidden, item = {**HIDDEN_INFOS, "TimeLimit.truncated": False}, self.games
+        rows = zip(item.mask, item.role.tolist(), strict=True)
         return [{"action_mask": mask, "role": role, **hidden} for mask, role in rows]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
@@ -146,7 +146,7 @@ class SaboteurVecEnv(VecEnv):
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """Call a method of each column: above all `action_masks`, which is asked for at every step."""
         if method_name == "action_masks":
-            masks = self.learners.mask.view(np.bool_)
+            masks = self.games.mask.view(np.bool_)
             return [masks[i] for i in self._get_indices(indices)]
         return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
 
@@ -159,11 +159,11 @@ class SaboteurVecEnv(VecEnv):
 
     def set_opponents(self, opponents: Any) -> None:
         """Play against others from the next round on. Raises: as `SingleAgentBatch.set_opponents`."""
-        self.learners.set_opponents(opponents)
+        self.games.set_opponents(opponents)
 
     def __repr__(self) -> str:
-        return self.learners.described_by(type(self).__name__)
+        return self.games.described_by(type(self).__name__)
 
     def close(self) -> None:
         """End the threads; a step after that is an error."""
-        self.learners.close()
+        self.games.close()

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from .players import Players
     from .store import Store
 
-DWARFS = "scripted,two-faced,careless,random"
+DEFAULT_DWARFS = "scripted,two-faced,careless,random"
 
 
 def play(
     dwarfs: Annotated[
         str,
         typer.Option(help="Who may play, and nobody else: names, ppo:FILE, package.module.Class of your own."),
-    ] = DWARFS,
+    ] = DEFAULT_DWARFS,
     teach: Annotated[str, typer.Option(help="Who may advise one seat of a table, from what that seat knows.")] = "",
     host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets others on the network in.")] = (
         "127.0.0.1"

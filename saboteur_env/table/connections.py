@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 A_SECOND, AT_ONCE = 20.0, 40.0  # messages: so many in the long run, so many in a burst
-FLOOD = -200.0  # so far over, and the connection is closed
+FLOOD_LIMIT = -200.0  # so far over, and the connection is closed
 MOST_REPLIES = 64  # that wait for a slow reader
 
 
@@ -49,7 +49,7 @@ class Connection:
         now = time.monotonic()
         self._allowed = min(AT_ONCE, self._allowed + (now - self._counted) * A_SECOND) - 1
         self._counted = now
-        if self._allowed < FLOOD:
+        if self._allowed < FLOOD_LIMIT:
             raise Gone("too many messages")
         return self._allowed >= 0
 

@@ -10,7 +10,7 @@ from ..engine.editions import EDITIONS, MAX_PLAYERS, MAX_ROUNDS
 from .keys import KEY_LENGTH, WATCH, seat_name
 from .setup import LONGEST_CLOCK
 
-LARGEST = 4096  # bytes of a message
+MAX_MESSAGE_BYTES = 4096  # bytes of a message
 MOST_EVENTS = 1 << 20
 
 
@@ -22,10 +22,10 @@ def text(longest: int) -> Type:
     )
 
 
-SEAT = whole(0, MAX_PLAYERS - 1)
+SEAT_TYPE = whole(0, MAX_PLAYERS - 1)
 NUMBER = whole(0, MOST_EVENTS)
 KEY = text(KEY_LENGTH)
-TABLE = text(16)
+TABLE_TYPE = text(16)
 PLAYER = text(200)
 WHO = one_of(f"{WATCH!r} or a seat such as 'seat 0'", [WATCH, *map(seat_name, range(MAX_PLAYERS))])
 FORMS = ("transcript", "page")
@@ -38,13 +38,13 @@ SHAPES: dict[str, dict[str, Any]] = {
         "rounds?": whole(1, MAX_ROUNDS),
         "options?": ANY_OBJECT,
         "clock?": whole(0, LONGEST_CLOCK),
-        "advised?": either(SEAT, NULL),
+        "advised?": either(SEAT_TYPE, NULL),
         "watched?": BOOLEAN,
     },
-    "enter": {"table": TABLE, "who": WHO, "key": KEY},
+    "enter": {"table": TABLE_TYPE, "who": WHO, "key": KEY},
     "play": {"number": NUMBER, "move": text(60)},
     "next round": {"number": NUMBER},
-    "hand over": {"table": TABLE, "seat": SEAT, "player": PLAYER},
+    "hand over": {"table": TABLE_TYPE, "seat": SEAT_TYPE, "player": PLAYER},
     "advice": {"number": NUMBER},
     "thoughts": {"round": whole(1, MAX_ROUNDS)},
     "keep": {"form": one_of(" or ".join(FORMS), FORMS)},
@@ -66,8 +66,8 @@ def read_message(raw: str | bytes | None) -> Message:
     """
     if not isinstance(raw, str):
         raise ValueError("bad message: it must be a text")
-    if len(raw.encode(errors="replace")) > LARGEST:
-        raise ValueError(f"bad message: it has more than {LARGEST:,} bytes")
+    if len(raw.encode(errors="replace")) > MAX_MESSAGE_BYTES:
+        raise ValueError(f"bad message: it has more than {MAX_MESSAGE_BYTES:,} bytes")
     data = read_json(raw, "message")
     if not isinstance(data, dict):
         raise ValueError(f"bad message: it must be an object, not {shown(data)}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agents.matches.kernel_matches import stream_of
+from ..agents.matches.kernel_matches import random_key_of
 from ..agents.registry import make_agent
 from ..game.game import Game
 from ..game.view import View
@@ -29,7 +29,7 @@ class Players:
         names: agents by name (agents/registry.py), as the command line gives them.
         teacher: who advises; nobody where empty.
 
-    Raises: ValueError for a name that nobody has.
+    Raises: ValueError for an unknown name.
     """
 
     def __init__(self, names: Iterable[str], teacher: str = "") -> None:
@@ -45,7 +45,7 @@ class Players:
 
     async def think(self, name: str, view: View, seed: int) -> Thought:
         """What a dwarf plays, and what it thinks of its choice. Raises: whatever the agent raises."""
-        stream = int(stream_of(view.public, np.uint64(seed)))
+        stream = int(random_key_of(view.public, np.uint64(seed)))
         return await asyncio.get_running_loop().run_in_executor(self._threads[name], think, name, view, stream)
 
     async def advise(self, view: View) -> Thought:

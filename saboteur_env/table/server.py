@@ -26,7 +26,7 @@ from ..core.files import shipped, shipped_names
 from ..render.drawing.symbols import definitions, names, use
 from .connections import Connection, Gone
 from .dispatcher import Dispatcher
-from .messages import LARGEST, read_message
+from .messages import MAX_MESSAGE_BYTES, read_message
 from .tables import Refused
 
 log = logging.getLogger(__name__)
@@ -160,7 +160,7 @@ def in_uvicorn(server: Server) -> uvicorn.Server:
     config = uvicorn.Config(
         server.app,
         ws="websockets-sansio",
-        ws_max_size=16 * LARGEST,
+        ws_max_size=16 * MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,
         log_level="warning",
         access_log=False,

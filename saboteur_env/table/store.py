@@ -110,22 +110,22 @@ class Store:
 
     def summaries(self) -> list[tuple[str, Setup, bool, int, str]]:
         """The latest tables, the newest first: id, settings, whether it has started, events, when it was made."""
-        found = self._base.execute(
+        result = self._base.execute(
             "SELECT id, setup, started, (SELECT count(*) FROM events WHERE table_id = id), made FROM tables "
             "ORDER BY made DESC, rowid DESC LIMIT ?",
             (LISTED,),
         )
-        return [(table, Setup.from_json(setup), bool(started), *rest) for table, setup, started, *rest in found]
+        return [(table, Setup.from_json(setup), bool(started), *rest) for table, setup, started, *rest in result]
 
     def kept(self, table: str) -> Kept | None:
         """What is kept of a table; None where there is none of this id."""
         row = self._base.execute("SELECT setup, started FROM tables WHERE id = ?", (table,)).fetchone()
         if row is None:
             return None
-        found = self._base.execute(
+        result = self._base.execute(
             "SELECT seat, text, player, thought FROM events WHERE table_id = ? ORDER BY number", (table,)
         )
-        events = [Event(seat, text, player, thought and json.loads(thought)) for seat, text, player, thought in found]
+        events = [Event(seat, text, player, thought and json.loads(thought)) for seat, text, player, thought in result]
         sitting = dict(self._base.execute("SELECT seat, player FROM sitting WHERE table_id = ?", (table,)))
         return Kept(Setup.from_json(row[0]), bool(row[1]), events, sitting)
 

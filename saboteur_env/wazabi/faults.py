@@ -89,14 +89,14 @@ def _of_knowledge(data: dict[str, Any]) -> Iterator[str]:
 
 
 def _of_dice(data: dict[str, Any], rules: Rules) -> Iterator[str]:
-    dice, places, rolled = data["dice"], data["places"], data["rolled"]
+    dice, indices, rolled = data["dice"], data["places"], data["rolled"]
     out = [seat for seat in range(rules.players) if not dice[seat]]
     if sum(dice) > rules.players * rules.dice:
         yield f"{sum(dice)} dice; there were {rules.players * rules.dice} at first"
-    if sorted(places[seat] for seat in out) != [*range(1, len(out) + 1)]:
+    if sorted(indices[seat] for seat in out) != [*range(1, len(out) + 1)]:
         yield "seats without dice have the places 1, 2, …, one each"
     left = len(out) + 1 if data["choice"] is None else 0
-    if any(places[seat] != left for seat in range(rules.players) if dice[seat]):
+    if any(indices[seat] != left for seat in range(rules.players) if dice[seat]):
         yield f"seats with dice have place {left}"
     ended = len(out) == rules.players - 1 if rules.play_on else bool(out)
     if ended != (data["choice"] is None):

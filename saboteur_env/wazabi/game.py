@@ -61,7 +61,7 @@ class Game:
     @classmethod
     def of_view(cls, view: View, seed: int) -> Game:
         """A whole game that fits a view (`View.resample`)."""
-        return cls.of_records(resampled(view.public, view.own, view.seat, checked_seed(seed)), view.rules)
+        return cls.of_records(resampled(view.public, view.private, view.seat, checked_seed(seed)), view.rules)
 
     @property
     def rules(self) -> Rules:
@@ -158,7 +158,7 @@ class Game:
     def view(self, seat: int) -> View:
         """What a seat may know, and nothing else.
 
-        Raises: ValueError for a seat nobody has.
+        Raises: ValueError for an unknown seat.
         """
         number = as_int(seat)
         if number is None or number not in range(self._rules.players):
@@ -168,7 +168,7 @@ class Game:
     def resample(self, seat: int, seed: int) -> Game:
         """`view(seat).resample(seed)`: another game, made from what that seat knows alone.
 
-        Raises: ValueError for a seat nobody has and for a bad seed.
+        Raises: ValueError for an unknown seat and for a bad seed.
         """
         return self.view(seat).resample(seed)
 

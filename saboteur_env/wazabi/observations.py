@@ -66,11 +66,11 @@ AT_ROLLED, AT_DUE = AT_TABLE + len(DECISIONS), AT_TABLE + len(DECISIONS) + len(F
 
 
 @kernel
-def observe(public: Any, own: Any, seat: int, flat: Any) -> None:
+def observe(public: Any, private: Any, seat: int, flat: Any) -> None:
     """Write what `seat` sees.
 
     Args:
-        own: the private record of that seat.
+        private: the private record of that seat.
         flat: int8[BYTES]. Mutates it. Requires: it is zero.
     """
     rules = public.rules
@@ -79,7 +79,7 @@ def observe(public: Any, own: Any, seat: int, flat: Any) -> None:
         flat[AT_DECK + kind] = rules.deck[kind]
         flat[AT_COSTS + kind] = rules.cost[kind]
         flat[AT_CARD + kind] = public.card == kind
-    _observe_seats(public, own, seat, flat)
+    _observe_seats(public, private, seat, flat)
     if not public.over:
         flat[AT_TABLE + np.int64(public.choice)] = 1
     for face in range(len(FACES)):
@@ -93,12 +93,12 @@ def observe(public: Any, own: Any, seat: int, flat: Any) -> None:
 
 
 @kernel
-def _observe_seats(public: Any, own: Any, seat: int, flat: Any) -> None:
+def _observe_seats(public: Any, private: Any, seat: int, flat: Any) -> None:
     players = np.int64(public.rules.players)
     for i in range(players):
         other, at = (seat + i) % players, AT_SEATS + i * len(SEAT_PARTS)
         for kind in range(len(KINDS)):
-            flat[AT_HANDS + i * len(KINDS) + kind] = own.known[other, kind]
+            flat[AT_HANDS + i * len(KINDS) + kind] = private.known[other, kind]
         for j in range(players):
             flat[AT_SURE + i * MAX_PLAYERS + j] = public.sure[other, (seat + j) % players]
         flat[at], flat[at + 1], flat[at + 2] = 1, public.seat == other, public.mover == other
@@ -112,7 +112,7 @@ def _observe_seats(public: Any, own: Any, seat: int, flat: Any) -> None:
 def observation_of(view: View) -> npt.NDArray[np.int8]:
     """The flat form of a view: int8[BYTES]."""
     flat = np.zeros(BYTES, np.int8)
-    observe(view.public, view.own, view.seat, flat)
+    observe(view.public, view.private, view.seat, flat)
     return flat
 
 

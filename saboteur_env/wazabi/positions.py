@@ -101,7 +101,7 @@ def _filled(data: dict[str, Any], rules: Rules) -> Games:
     public.rolled[:] = [data["rolled"][face] for face in FACES]
     public.card = -1 if data["card"] is None else KINDS.index(data["card"])
     public.keepers = sum(1 << seat for seat in data["keepers"])
-    public.finished = sum(place > 0 and dice == 0 for place, dice in zip(data["places"], data["dice"], strict=True))
+    public.finished = sum(index > 0 and dice == 0 for index, dice in zip(data["places"], data["dice"], strict=True))
     public.hand_count[:players] = [len(hand) for hand in data["hands"]]
     public.sure[:players, :players] = data["sure"]
     public.pile_count = len(data["pile"])

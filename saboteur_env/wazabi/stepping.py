@@ -17,13 +17,13 @@ ILLEGAL, GOES_ON, GAME_OVER, MATCH_OVER = range(4)
 
 
 @kernel
-def list_actions(public: Any, own: Any, actions: Any) -> int:
+def list_actions(public: Any, private: Any, actions: Any) -> int:
     """List the legal actions of the seat to move, whose private record `own` is; returns their number.
 
     Args:
         actions: int32[MAX_MOVES], overwritten from the front.
     """
-    count = legal_moves(public, own, actions)
+    count = legal_moves(public, private, actions)
     for i in range(count):
         actions[i] = action_of(np.int64(actions[i]), np.int64(public.seat), np.int64(public.rules.players))
     return count
@@ -76,8 +76,8 @@ def look(games: Any, seat: int, actions: Any, flat: Any, mask: Any) -> None:
         games: STATE[n]; actions: int32[MAX_MOVES], scratch.
         flat: int8[BYTES]; mask: int8[ACTIONS]. Requires: both zero. Mutates both.
     """
-    public, own = games[0].public, games[0].private[seat]
-    observe(public, own, seat, flat)
+    public, private = games[0].public, games[0].private[seat]
+    observe(public, private, seat, flat)
     if public.seat == seat:
-        for i in range(list_actions(public, own, actions)):
+        for i in range(list_actions(public, private, actions)):
             mask[actions[i]] = 1

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.chance import key
 from ..core.checks import COUNTS, checked_int
 from ..core.compiled.jit import kernel
 from ..core.legal_lists import as_int_array, indices_of, sample
+from ..core.prng import key
 from ..core.schema import among, shown
 from ..core.seeds import checked_seed
 from .actions import ACTIONS
@@ -63,9 +63,9 @@ class Vec:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {shown(reward)}")
         self.rules, self.seed = Rules.make(players, deck, games, options), checked_seed(seed)
         self.num_games, self._paying, self.records = num_games, REWARDS.index(reward), blank(num_games)
-        one = blank()
-        self.rules.write(one[0].public.rules)
-        self.records["public"]["rules"] = one["public"]["rules"]
+        item = blank()
+        self.rules.write(item[0].public.rules)
+        self.records["public"]["rules"] = item["public"]["rules"]
         self.observation = np.zeros((num_games, BYTES), np.int8)
         self.mask = np.zeros((num_games, ACTIONS), np.int8)
         self.legal = np.zeros((num_games, MAX_MOVES), np.int32)
@@ -81,7 +81,7 @@ class Vec:
         return f"<Wazabi Vec of {self.num_games:,} matches, {self.rules.players} players>"
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin every match anew with its episode 0. Raises: ValueError for a bad seed."""
+        """Begin every match again with its episode 0. Raises: ValueError for a bad seed."""
         self.seed = self.seed if seed is None else checked_seed(seed)
         for array in (self.reward, self.game_over, self.ended, self.episode):
             array[:] = 0
@@ -100,8 +100,8 @@ class Vec:
         wrong = np.flatnonzero(indices_of(chosen, self.legal, self.legal_count) < 0)
         if len(wrong):
             raise ValueError(f"the actions of games {wrong[:10].tolist()} are not legal, and no game was advanced")
-        told = self.reward, self.game_over, self.ended, self.episode
-        _advance(self.records, chosen, self._paying, np.uint64(self.seed), *told)
+        outputs = self.reward, self.game_over, self.ended, self.episode
+        _advance(self.records, chosen, self._paying, np.uint64(self.seed), *outputs)
         self._show()
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
@@ -138,11 +138,11 @@ def _advance(
 def _show(records: Games, observation: Any, mask: Any, legal: Any, legal_count: Any, seat: Any) -> None:
     for i in range(len(records)):
         public = records[i].public
-        own = records[i].private[public.seat]
+        private = records[i].private[public.seat]
         for j in range(legal_count[i]):
             mask[i, legal[i, j]] = 0
-        seat[i], legal_count[i] = public.seat, list_actions(public, own, legal[i])
+        seat[i], legal_count[i] = public.seat, list_actions(public, private, legal[i])
         for j in range(legal_count[i]):
             mask[i, legal[i, j]] = 1
         observation[i] = 0
-        observe(public, own, np.int64(public.seat), observation[i])
+        observe(public, private, np.int64(public.seat), observation[i])

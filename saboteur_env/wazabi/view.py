@@ -25,11 +25,11 @@ class View:
         rules: the settings of the match, known to all.
         seat: whose eyes these are.
         public: a copy of the `PUBLIC` record (state.py).
-        own: a copy of this seat's `PRIVATE` record.
+        private: a copy of this seat's `PRIVATE` record.
     """
 
-    def __init__(self, rules: Rules, public: Any, own: Any, seat: int) -> None:
-        self.rules, self.public, self.own, self.seat = rules, public, own, seat
+    def __init__(self, rules: Rules, public: Any, private: Any, seat: int) -> None:
+        self.rules, self.public, self.private, self.seat = rules, public, private, seat
 
     @classmethod
     def of(cls, games: Games, rules: Rules, seat: int) -> View:
@@ -45,7 +45,7 @@ class View:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        return self.rules, self.seat, self.public.tobytes(), self.own.tobytes()
+        return self.rules, self.seat, self.public.tobytes(), self.private.tobytes()
 
     def __str__(self) -> str:
         """A line for each seat: its dice, its cards, and those of them that this seat is sure of."""
@@ -73,7 +73,7 @@ class View:
     @property
     def known(self) -> list[list[str]]:
         """For each seat the cards that this one is sure of in its hand."""
-        return [names_of(row) for row in self.own.known[: self.rules.players]]
+        return [names_of(row) for row in self.private.known[: self.rules.players]]
 
     @property
     def hand_sizes(self) -> list[int]:
@@ -111,7 +111,7 @@ class View:
     def legal_numbers(self) -> np.ndarray[Any, np.dtype[np.int32]]:
         """The legal moves as numbers (moves.py), int32[count]; none unless this seat is to move."""
         moves = np.empty(MAX_MOVES, np.int32)
-        return moves[: legal_moves(self.public, self.own, moves) if self.turn == self.seat else 0]
+        return moves[: legal_moves(self.public, self.private, moves) if self.turn == self.seat else 0]
 
 
 def names_of(counts: Any) -> list[str]:

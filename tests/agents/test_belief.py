@@ -15,16 +15,16 @@ from saboteur_env.game.view import View
 from tests.inference.test_worlds import counted, world_of
 from tests.support.positions import load, position
 from tests.support.samples import assert_even, wander
-from tests.twins.slow_habits import evidence_of
+from tests.twins.slow_action_model import evidence_of
 
 
 class FixedModel:
     """A model that says the same of all rounds."""
 
-    def __init__(self, evidence):
-        self.given = evidence
+    def __init__(self, log_likelihood):
+        self.given = log_likelihood
 
-    def evidence(self, public):
+    def log_likelihood(self, public):
         return self.given
 
 
@@ -41,12 +41,12 @@ def play(game, names, moves=1000):
     return publics
 
 
-def bayes(view, evidence):
+def bayes(view, log_likelihood):
     """The posterior of each world, by the book: prior times likelihood, over their sum."""
     weights = {}
     for (roles, treasure), ways in counted(view).items():
         others = [seat for seat in range(view.rules.players) if seat != view.seat]
-        likelihood = sum(evidence[seat, roles >> seat & 1, treasure] for seat in others)
+        likelihood = sum(log_likelihood[seat, roles >> seat & 1, treasure] for seat in others)
         weights[roles | treasure << 11] = ways * np.exp(likelihood)
     whole = sum(weights.values())
     return {world: weight / whole for world, weight in weights.items()}
@@ -58,15 +58,15 @@ def test_the_posterior_is_bayes_rule_over_all_worlds():
         if games[0].public.choice:
             continue
         view = View.of(games, rules, rng.randrange(rules.players))
-        evidence = numbers.normal(0, 3, (10, 2, 3))
-        found, wanted = Belief(FixedModel(evidence)).of(view), bayes(view, evidence)
-        assert dict(zip(found.worlds.tolist(), found.weights, strict=True)) == pytest.approx(wanted)
-        assert found.saboteur.sum() + found.aside == pytest.approx(rules.role_table[0])
-        assert found.treasure.sum() == pytest.approx(1)
-        assert found.saboteur[view.seat] == pytest.approx(float(view.own.role))
+        log_likelihood = numbers.normal(0, 3, (10, 2, 3))
+        result, wanted = Belief(FixedModel(log_likelihood)).of(view), bayes(view, log_likelihood)
+        assert dict(zip(result.worlds.tolist(), result.weights, strict=True)) == pytest.approx(wanted)
+        assert result.saboteur.sum() + result.aside == pytest.approx(rules.role_table[0])
+        assert result.treasure.sum() == pytest.approx(1)
+        assert result.saboteur[view.seat] == pytest.approx(float(view.private.role))
         for seat in range(rules.players):
             share = sum(weight for world, weight in wanted.items() if world >> seat & 1)
-            assert found.saboteur[seat] == pytest.approx(share)
+            assert result.saboteur[seat] == pytest.approx(share)
 
 
 @pytest.mark.parametrize(("players", "edition"), [(3, "lv"), (5, "lv"), (5, "fa"), (10, "uk")])
@@ -75,7 +75,7 @@ def test_before_anybody_has_acted_the_prior_is_that_of_the_rules(players, editio
     for seat in range(players):
         view = game.view(seat)
         believed = Belief(fitted()).of(view)
-        left = view.rules.role_table[0] - int(view.own.role)
+        left = view.rules.role_table[0] - int(view.private.role)
         others = np.delete(believed.saboteur, seat)
         assert others == pytest.approx(left / (sum(view.rules.role_table) - 1))
         assert believed.aside == pytest.approx(others[0] if view.rules.one_aside else 0)
@@ -84,21 +84,21 @@ def test_before_anybody_has_acted_the_prior_is_that_of_the_rules(players, editio
 
 def test_a_world_is_drawn_as_often_as_it_is_believed():
     weights = np.array([0.1, 0.0, 0.6, 0.3])
-    found = Counter(draw_world(weights, 4, np.uint64(i)) for i in range(4000))
-    assert_even(found, {0: 1, 2: 6, 3: 3}, "worlds")
+    result = Counter(draw_world(weights, 4, np.uint64(i)) for i in range(4000))
+    assert_even(result, {0: 1, 2: 6, 3: 3}, "worlds")
 
 
 def test_games_are_imagined_as_they_are_believed():
     game = Game(4, seed=3)
     play(game, ["loyal"] * 4, 6)
     belief, view = Belief(fitted()), game.view(1)
-    believed, found = belief.of(view), Counter()
+    believed, result = belief.of(view), Counter()
     for seed in range(3000):
         imagined = belief.game(view, seed)
         assert seed % 300 or imagined.view(1) == view
         roles, treasure = world_of(imagined.records[0])
-        found[roles | treasure << 11] += 1
-    assert_even(found, dict(zip(believed.worlds.tolist(), believed.weights, strict=True)), "worlds")
+        result[roles | treasure << 11] += 1
+    assert_even(result, dict(zip(believed.worlds.tolist(), believed.weights, strict=True)), "worlds")
     assert belief.game(view, 5) == belief.game(view, 5)
 
 
@@ -114,7 +114,7 @@ def test_what_acts_say_is_what_a_slow_twin_says(players, edition, names):
     game = Game(players, edition, seed=players)
     publics = play(game, names, 45)
     assert len(publics) > 20
-    assert fitted().evidence(publics[-1]) == pytest.approx(evidence_of(publics, fitted().styles))
+    assert fitted().log_likelihood(publics[-1]) == pytest.approx(evidence_of(publics, fitted().styles))
 
 
 def test_what_a_seat_cannot_know_changes_nothing():
@@ -163,7 +163,7 @@ def test_who_has_read_a_map_and_walks_towards_a_goal_tells_where_the_treasure_is
     assert south.treasure[0] < 0.1 < 0.7 < north.treasure[0]
 
 
-def test_the_habits_that_come_along_know_the_scripted_dwarfs():
+def test_the_action_model_that_come_along_know_the_scripted_dwarfs():
     """A floor."""
     from saboteur_env.experiments.beliefs.calibration import scores
     from saboteur_env.experiments.beliefs.fit_action_model import Study, judged_beliefs
@@ -172,7 +172,7 @@ def test_the_habits_that_come_along_know_the_scripted_dwarfs():
     beliefs = judged_beliefs(study, fitted())
     last = beliefs[beliefs["third"] == 2]
     true = last["saboteur"].astype(float)
-    found, prior = scores(last["said"], true), scores(last["prior"], true)
-    assert found["auc"] > 0.9 and found["ece"] < 0.05
-    assert found["log_loss"] < prior["log_loss"] / 3
+    result, prior = scores(last["said"], true), scores(last["prior"], true)
+    assert result["auc"] > 0.9 and result["ece"] < 0.05
+    assert result["log_loss"] < prior["log_loss"] / 3
     assert scores(beliefs["prior"], beliefs["saboteur"].astype(float))["ece"] < 0.08

@@ -17,15 +17,15 @@ CASTS = [
 ]
 
 
-@pytest.mark.parametrize("cast", CASTS)
-def test_the_checked_game_plays_the_match_of_the_kernel(cast):
+@pytest.mark.parametrize("matchup", CASTS)
+def test_the_checked_game_plays_the_match_of_the_kernel(matchup):
     seeds = [1, 2, 1 << 63]
-    slow = np.concatenate([play_match(RULES, seed, cast)[1] for seed in seeds])
-    assert play_matchup(RULES, seeds, cast).tobytes() == slow.tobytes()
+    slow = np.concatenate([play_match(RULES, seed, matchup)[1] for seed in seeds])
+    assert play_matchup(RULES, seeds, matchup).tobytes() == slow.tobytes()
 
 
-@pytest.mark.parametrize("cast", CASTS)
-def test_a_substitute_takes_one_seat_of_the_role_and_others_play_theirs(cast):
+@pytest.mark.parametrize("matchup", CASTS)
+def test_a_substitute_takes_one_seat_of_the_role_and_others_play_theirs(matchup):
     substitutes = set()
 
     def look(game, seats):
@@ -33,15 +33,15 @@ def test_a_substitute_takes_one_seat_of_the_role_and_others_play_theirs(cast):
         taken = [
             seat
             for seat, name in enumerate(seats)
-            if name != {"miner": cast.miners, "saboteur": cast.saboteurs}[roles[seat]]
+            if name != {"miner": matchup.miners, "saboteur": matchup.saboteurs}[roles[seat]]
         ]
-        assert [(seats[seat], roles[seat]) for seat in taken] in ([], [(cast.substitute, cast.replaced_role)])
-        assert bool(taken) == (cast.replaced_role in roles)
+        assert [(seats[seat], roles[seat]) for seat in taken] in ([], [(matchup.substitute, matchup.replaced_role)])
+        assert bool(taken) == (matchup.replaced_role in roles)
         substitutes.update(taken)
 
     for seed in range(8):
-        play_match(RULES, seed, cast, look)
-    assert len(substitutes) > 1 or not cast.replaced_role
+        play_match(RULES, seed, matchup, look)
+    assert len(substitutes) > 1 or not matchup.replaced_role
 
 
 def test_all_miners_are_as_likely_to_be_replaced():
@@ -52,10 +52,10 @@ def test_all_miners_are_as_likely_to_be_replaced():
 
 
 def test_agents_in_python_play_with_dwarfs():
-    cast = Matchup("tests.support.dwarfs.First:0.3", "scripted")
-    game, result = play_match(Rules.make(3, rounds=1), 5, cast)
+    matchup = Matchup("tests.support.dwarfs.First:0.3", "scripted")
+    game, result = play_match(Rules.make(3, rounds=1), 5, matchup)
     assert game.over
-    assert play_matchup(Rules.make(3, rounds=1), [5], cast).tobytes() == result.tobytes()
+    assert play_matchup(Rules.make(3, rounds=1), [5], matchup).tobytes() == result.tobytes()
     assert make_agent("tests.support.dwarfs.First:0.3").suspicion == 0.3
     assert make_agent("tests.support.dwarfs.First").suspicion == 0.5
     assert isinstance(make_agent("random"), KernelAgent)
@@ -99,7 +99,7 @@ def test_what_an_agent_knows_by_fitting_has_a_fingerprint_and_a_script_is_its_so
 
 def test_the_probabilities_of_a_dwarf_are_over_legal_moves():
     view = (game := Game(players=3, seed=1)).view(game.seat)
-    found = KernelAgent("random").probabilities(view)
-    assert set(found) <= set(game.legal_moves())
-    assert sum(found.values()) == pytest.approx(1)
-    assert max(found.values()) < 0.5
+    result = KernelAgent("random").probabilities(view)
+    assert set(result) <= set(game.legal_moves())
+    assert sum(result.values()) == pytest.approx(1)
+    assert max(result.values()) < 0.5

@@ -51,21 +51,21 @@ def test_what_is_looked_at():
         ROAD, [["map", "EW", "xN"], ["break:cart", "rockfall"]], roles=["miner", "saboteur", "miner"],
         faces=FACES, broken=[[], [], ["cart", "lantern"]], maps=[[1], [], []], seat=1, deck=["NS"] * 4,
     )  # fmt: skip
-    found = described(game)
+    result = described(game)
     hands = game.to_json()
-    assert found["cards to the treasure"] == 3 / 8
-    assert found["no way to the treasure"] == 0
-    assert found["goals face down"] == 1
-    assert found["miners with whole tools"] == 1 / 4
-    assert found["broken tools of the miners"] == 2 / 4
-    assert found["miners who know the treasure"] == 1 / 4
-    assert found["saboteurs"] == 1 / 2
-    assert (found["a miner moves"], found["the seat to move has whole tools"]) == (0, 1)
-    assert found["tunnels in the deck"] == 4 / 8
+    assert result["cards to the treasure"] == 3 / 8
+    assert result["no way to the treasure"] == 0
+    assert result["goals face down"] == 1
+    assert result["miners with whole tools"] == 1 / 4
+    assert result["broken tools of the miners"] == 2 / 4
+    assert result["miners who know the treasure"] == 1 / 4
+    assert result["saboteurs"] == 1 / 2
+    assert (result["a miner moves"], result["the seat to move has whole tools"]) == (0, 1)
+    assert result["tunnels in the deck"] == 4 / 8
     held = json.loads(hands)["hands"]
-    assert found["maps of the miners"] == (held[0] + held[2]).count("map") / 8
-    assert found["breaks of the saboteurs"] == sum(card.startswith("break") for card in held[1]) / 8
-    assert found["turns left"] == (4 + sum(map(len, held))) / 32
+    assert result["maps of the miners"] == (held[0] + held[2]).count("map") / 8
+    assert result["breaks of the saboteurs"] == sum(card.startswith("break") for card in held[1]) / 8
+    assert result["turns left"] == (4 + sum(map(len, held))) / 32
 
 
 def test_the_nearer_the_treasure_and_the_wholer_the_tools_the_better_for_the_miners():

@@ -22,7 +22,7 @@ def test_all_that_was_followed_is_what_the_view_leads_to_believe(edition):
         for i, players in enumerate(PLAYERS):
             game = vec.game(i)
             saboteur = belief.of(game.view(game.seat)).saboteur
-            clockwise = [saboteur[(game.seat + place) % players] for place in range(players)]
+            clockwise = [saboteur[(game.seat + index) % players] for index in range(players)]
             assert seen[i].tolist() == pytest.approx([*clockwise, *[0] * (10 - players)], abs=1e-5)
             sure += 0.001 < seen[i, 1:players].min() < 0.1
         vec.step(vec.sample(step))

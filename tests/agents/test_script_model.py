@@ -10,7 +10,7 @@ from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.cards import KIND, MINER, SABOTEUR
 from saboteur_env.game.view import View
 from tests.agents.test_belief import FixedModel, play
-from tests.twins.slow_habits import unseen
+from tests.twins.slow_action_model import unseen
 
 SLIP = 0.1
 ONE_CARD = {"hand_size": 1, "deck": {"EW": 6, "NESW": 3, "xEW": 2, "map": 1, "rockfall": 1, "break:cart": 2}}
@@ -19,13 +19,13 @@ ONE_CARD = {"hand_size": 1, "deck": {"EW": 6, "NESW": 3, "xEW": 2, "map": 1, "ro
 def chances_with(game, card, role):
     """How likely the dwarf plays each move if it holds this card alone."""
     view = game.view(game.seat)
-    own = view.own.copy()
-    own.role, own.kinds = role, 1 << KIND[card]
-    own.hand[:] = 0
-    own.hand[KIND[card]] = 1
-    other = View(view.rules, view.public, own, view.seat)
-    chances, moves = KernelAgent("loyal").probabilities(other), other.legal_moves()
-    return {move: SLIP / len(moves) + (1 - SLIP) * chances.get(move, 0) for move in moves}
+    private = view.private.copy()
+    private.role, private.kinds = role, 1 << KIND[card]
+    private.hand[:] = 0
+    private.hand[KIND[card]] = 1
+    other = View(view.rules, view.public, private, view.seat)
+    probabilities, moves = KernelAgent("loyal").probabilities(other), other.legal_moves()
+    return {move: SLIP / len(moves) + (1 - SLIP) * probabilities.get(move, 0) for move in moves}
 
 
 @pytest.mark.parametrize("move", ["EW@1,0", "NESW@1,0", "break:cart:0"])
@@ -35,9 +35,9 @@ def test_an_act_is_as_likely_as_the_dwarf_plays_it_with_that_card(move):
     wanted = [chances_with(game, card, role)[move] for role in (MINER, SABOTEUR)]
     seat = game.seat
     game.play(move)
-    found = ScriptModel("loyal", hands=3, slip=SLIP).evidence(game.view(0).public)
-    assert np.exp(found[seat, :, 0]) == pytest.approx(wanted)
-    assert not np.delete(found, seat, axis=0).any()
+    result = ScriptModel("loyal", hands=3, slip=SLIP).log_likelihood(game.view(0).public)
+    assert np.exp(result[seat, :, 0]) == pytest.approx(wanted)
+    assert not np.delete(result, seat, axis=0).any()
 
 
 def test_a_card_laid_face_down_may_have_been_any():
@@ -50,8 +50,8 @@ def test_a_card_laid_face_down_may_have_been_any():
         for role in (MINER, SABOTEUR)
     ]
     game.play("discard:xEW")
-    found = ScriptModel("loyal", hands=4000, slip=SLIP).evidence(game.view(0).public)
-    assert np.exp(found[seat, :, 0]) == pytest.approx(wanted, abs=0.03)
+    result = ScriptModel("loyal", hands=4000, slip=SLIP).log_likelihood(game.view(0).public)
+    assert np.exp(result[seat, :, 0]) == pytest.approx(wanted, abs=0.03)
 
 
 def tables():
@@ -61,7 +61,7 @@ def tables():
 def test_hands_are_drawn_alike_each_time():
     game = Game(5, seed=3)
     public = play(game, ["loyal"] * 5, 20)[-1]
-    assert np.array_equal(ScriptModel("patient").evidence(public), ScriptModel("patient").evidence(public))
+    assert np.array_equal(ScriptModel("patient").log_likelihood(public), ScriptModel("patient").log_likelihood(public))
 
 
 def test_a_dwarf_is_recognized_by_its_own_script():
@@ -73,7 +73,7 @@ def test_a_dwarf_is_recognized_by_its_own_script():
             continue
         view = game.view(game.seat)
         believed = model.of(view).saboteur
-        roles = [game.view(seat).own.role for seat in range(5)]
+        roles = [game.view(seat).private.role for seat in range(5)]
         right += [believed[seat] if roles[seat] else 1 - believed[seat] for seat in range(5) if seat != view.seat]
         assert len(publics) == 26
     assert len(right) > 10
@@ -83,9 +83,9 @@ def test_a_dwarf_is_recognized_by_its_own_script():
 def test_a_mixture_is_one_dwarf_or_another_all_along():
     numbers = np.random.default_rng(1)
     one, other = numbers.normal(0, 2, (2, 10, 2, 3))
-    found = Mixture([FixedModel(one), FixedModel(other)], [3, 1]).evidence(None)
-    assert np.exp(found) == pytest.approx(0.75 * np.exp(one) + 0.25 * np.exp(other))
-    even = Mixture([FixedModel(one), FixedModel(other)]).evidence(None)
+    result = Mixture([FixedModel(one), FixedModel(other)], [3, 1]).log_likelihood(None)
+    assert np.exp(result) == pytest.approx(0.75 * np.exp(one) + 0.25 * np.exp(other))
+    even = Mixture([FixedModel(one), FixedModel(other)]).log_likelihood(None)
     assert np.exp(even) == pytest.approx((np.exp(one) + np.exp(other)) / 2)
 
 

@@ -9,7 +9,16 @@ from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.agents.matches.embedded import random_keys
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.scripted.params import CardValues, Dwarf, HeuristicWeights, RoleEvidence, parameter_rows
-from saboteur_env.agents.scripted.presets import CARELESS, DWARFS, LOYAL, MINERS, PRESETS, SABOTEURS, STRIKE, number_of
+from saboteur_env.agents.scripted.presets import (
+    CARELESS,
+    DWARFS,
+    LOYAL,
+    MINER_WEIGHTS,
+    PRESETS,
+    SABOTEUR_WEIGHTS,
+    STRIKE,
+    number_of,
+)
 from saboteur_env.engine.cards import KINDS
 from saboteur_env.experiments.common.statistics import win_rate_rows
 from saboteur_env.experiments.win_rates.win_rates import Study, play
@@ -26,7 +35,7 @@ def at_table(drawing, hand, roles=MINER, **keywords):
 
 def liked(name, game):
     """The moves that a dwarf plays, as likely as each other."""
-    return {move for move, chance in KernelAgent(name).probabilities(game.view(0)).items() if chance > 0}
+    return {move for move, probability in KernelAgent(name).probabilities(game.view(0)).items() if probability > 0}
 
 
 AT_FIRST = """
@@ -75,11 +84,11 @@ BLOCKED = """
 """
 
 
-@pytest.mark.parametrize("name", MINERS)
+@pytest.mark.parametrize("name", MINER_WEIGHTS)
 def test_a_miner_lays_towards_the_goals(name):
     game = at_table(FAR_AWAY, ["EW", "NS", "xNESW", "break:cart"])
-    chances = KernelAgent(name).probabilities(game.view(0))
-    assert max(chances, key=chances.get) == "EW@3,0"
+    probabilities = KernelAgent(name).probabilities(game.view(0))
+    assert max(probabilities, key=probabilities.get) == "EW@3,0"
 
 
 def test_a_loyal_miner_reads_a_map_where_no_card_leads_nearer():
@@ -208,21 +217,21 @@ def test_a_character_of_your_own():
     likes_maps = HeuristicWeights(read=1)
     agent = KernelAgent(Dwarf(likes_maps, likes_maps, likes_maps, 0))
     view = at_table(FAR_AWAY, ["map", "EW", "NS"]).view(0)
-    found = agent.probabilities(view)
-    assert {move: chance for move, chance in found.items() if chance} == pytest.approx(
+    result = agent.probabilities(view)
+    assert {move: probability for move, probability in result.items() if probability} == pytest.approx(
         {"map:0": 1 / 3, "map:1": 1 / 3, "map:2": 1 / 3}
     )
     assert {agent.act(view, seed) for seed in range(40)} == {"map:0", "map:1", "map:2"}
 
 
 def test_a_whim_is_played_as_often_as_its_points_say():
-    one = HeuristicWeights(temperature=2, worth=CardValues(cross=2, north=-1))
+    item = HeuristicWeights(temperature=2, worth=CardValues(cross=2, north=-1))
     view = at_table(FAR_AWAY, ["NESW", "NS"], broken=[["cart"]]).view(0)
-    agent = KernelAgent(Dwarf(one, one, one, 0))
-    found = agent.probabilities(view)
-    assert found["discard:NS"] / found["discard:NESW"] == pytest.approx(np.exp(3 / 2))
+    agent = KernelAgent(Dwarf(item, item, item, 0))
+    result = agent.probabilities(view)
+    assert result["discard:NS"] / result["discard:NESW"] == pytest.approx(np.exp(3 / 2))
     drawn = [agent.act(view, seed) for seed in range(2000)]
-    assert drawn.count("discard:NS") / 2000 == pytest.approx(found["discard:NS"], abs=0.04)
+    assert drawn.count("discard:NS") / 2000 == pytest.approx(result["discard:NS"], abs=0.04)
 
 
 def test_every_kind_of_card_has_its_worth():
@@ -236,9 +245,9 @@ def test_every_kind_of_card_has_its_worth():
 
 def test_a_row_holds_the_character():
     row = parameter_rows([Dwarf(LOYAL, STRIKE, CARELESS, 3), None])
-    assert row[0]["alarm"] == 3
+    assert row[0]["strike_distance"] == 3
     for character, written in zip((LOYAL, STRIKE, CARELESS), row[0]["characters"], strict=True):
-        assert written["way"] == character.way and written["temperature"] == character.temperature
+        assert written["progress"] == character.progress and written["temperature"] == character.temperature
         assert [written["clues"][field.name] for field in fields(RoleEvidence)] == [
             getattr(character.clues, field.name) for field in fields(RoleEvidence)
         ]
@@ -247,8 +256,8 @@ def test_a_row_holds_the_character():
 
 def test_names_stand_for_pairs():
     assert {"random", "scripted", "loyal", "careless", "blatant", "patient", "two-faced"} <= set(PRESETS)
-    for miner in MINERS:
-        for saboteur in SABOTEURS:
+    for miner in MINER_WEIGHTS:
+        for saboteur in SABOTEUR_WEIGHTS:
             assert f"{miner}+{saboteur}" in PRESETS
     assert DWARFS[number_of("blatant")] == DWARFS[number_of("loyal+blatant")]
     assert DWARFS[number_of("careless+patient")] != DWARFS[number_of("loyal+patient")]

@@ -14,7 +14,7 @@ from saboteur_env.agents.search.determinization import sample_determinization
 from saboteur_env.agents.search.ismcts import Search, Settings
 from saboteur_env.agents.search.sequential_halving import phases, prepare, run, select_arms
 from saboteur_env.agents.search.tree import OPPONENTS, try_arm
-from saboteur_env.core.chance import key
+from saboteur_env.core.prng import key
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.moves import hidden, text_of
@@ -115,10 +115,10 @@ class Bench:
 
     def __init__(self, game, settings, seed=0):
         self.seat, self.plan, self.searcher = game.seat, settings.plan(), settings.searcher()
-        self.race, self.belief, self.tree, self.nodes = (memory[0] for memory in self.searcher)
+        self.arms, self.belief, self.tree, self.nodes = (memory[0] for memory in self.searcher)
         record = game.records[0]
         self.known = InfoState(record.public, record.private[game.seat], game.seat)
-        select_arms(self.race, self.tree, self.known, settings.max_candidates, settings.iterations, self.plan)
+        select_arms(self.arms, self.tree, self.known, settings.max_candidates, settings.iterations, self.plan)
         self.clear()
         sample_determinization(self.belief, self.known, self.tree.world, np.uint64(seed))
 
@@ -129,7 +129,7 @@ class Bench:
         """What the next seat answers to the move that the scripted dwarf likes best; None where a goal is turned up."""
         self.clear()
         self.tree.game = self.tree.world
-        before, move = int(self.known.public.event_count), int(self.race.move[0])
+        before, move = int(self.known.public.event_count), int(self.arms.move[0])
         play_unchecked(self.tree.game, move)
         turned_up = self.tree.game.public.goal_face.tolist() != self.known.public.goal_face.tolist()
         self.tree.game = self.tree.world
@@ -155,19 +155,19 @@ def test_a_node_counts_in_how_many_worlds_it_was_available():
     # Each world is gone through by hand: what the next seat could do there, as the observer sees it, and in which role.
     game = next(iter(points(every=12)))
     bench = Bench(game, Settings(iterations=60, rollout_depth=0, opponents="tree", trees=1))
-    bench.race.left, arm = 1, int(bench.race.order[0])
+    bench.arms.left, arm = 1, int(bench.arms.order[0])
     for world in range(60):
         before = dict(children(bench.nodes, -1 - arm))
         run(bench.searcher, 0, bench.known, (world, world + 1, 1), np.uint64(7), bench.plan)
         after = dict(children(bench.nodes, -1 - arm))
         made_up = Game.from_json(game.view(game.seat).resample(0).to_json())
         sample_determinization(bench.belief, bench.known, made_up.records[0], np.uint64(key(np.uint64(7), 0, world)))
-        made_up.play(text_of(int(bench.race.move[arm])))
+        made_up.play(text_of(int(bench.arms.move[arm])))
         view = made_up.view(made_up.seat)
         possible = {hidden(int(number)) for number in view.legal_numbers()}
         for move, counts in after.items():
             old = before.get(move, ([0, 0], [0, 0]))[1]
-            expected = [old[role] + (move in possible and role == view.own.role) for role in (MINER, SABOTEUR)]
+            expected = [old[role] + (move in possible and role == view.private.role) for role in (MINER, SABOTEUR)]
             assert counts[1] == expected, text_of(move)
         assert set(after) - set(before) <= possible
     assert sum(sum(visits) for visits, _ in after.values()) == 60
@@ -187,7 +187,7 @@ def test_a_full_tree_no_longer_grows_and_is_searched_on():
     few = bench.searcher._replace(nodes=nodes[None])
     run(few, 0, bench.known, (0, 100, 1), np.uint64(1), bench.plan)
     assert bench.tree.nodes == np.count_nonzero(nodes["move"]) == 48
-    assert bench.tree.visits[: bench.race.arms].tolist() == [100] * int(bench.race.arms)
+    assert bench.tree.visits[: bench.arms.arms].tolist() == [100] * int(bench.arms.arms)
 
 
 def test_memory_stays_within_what_is_said():
@@ -269,7 +269,7 @@ def test_time_bounds_a_search():
 
 
 def test_beliefs_are_those_of_the_games_made_up():
-    for evidence in ("none", "habits", "scripted"):
+    for evidence in ("none", "fitted", "scripted"):
         search = Search(f"{FEW}:action_model={evidence}")
         for game in points():
             view = game.view(game.seat)
@@ -278,7 +278,7 @@ def test_beliefs_are_those_of_the_games_made_up():
             others = [belief for belief in beliefs if belief is not None]
             assert all(0 <= belief <= 1 for belief in others)
             if evidence == "none":  # two saboteurs among six dwarfs, of whom one is known
-                assert others == pytest.approx([(2 - view.own.role) / 5] * 4)
+                assert others == pytest.approx([(2 - view.private.role) / 5] * 4)
 
 
 @pytest.mark.parametrize(

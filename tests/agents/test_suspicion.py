@@ -22,9 +22,9 @@ def saboteur_probability(game, clues, seat=None):
     """The chance of each seat to be a saboteur, as the seat to move or another sees it."""
     character = HeuristicWeights(clues=clues)
     row = parameter_rows([Dwarf(character, character, character, 0)])[0]
-    found, view = np.full(10, np.nan), game.view(game.seat if seat is None else seat)
-    infer_roles(view.public, view.own, view.seat, row.characters[0].clues, found, np.full(12, np.nan))
-    return found[: game.rules.players].tolist()
+    result, view = np.full(10, np.nan), game.view(game.seat if seat is None else seat)
+    infer_roles(view.public, view.private, view.seat, row.characters[0].clues, result, np.full(12, np.nan))
+    return result[: game.rules.players].tolist()
 
 
 def dealt(game, odds):
@@ -56,7 +56,7 @@ def test_deeds_weigh_the_ways_to_deal_the_roles(players):
     odds = [1.0] * players
     for seat, move in game.view(0).record:
         odds[seat] *= math.exp(ALL_CLUES.dead_end * move.startswith("x"))
-    odds = [min(one, math.exp(4)) for one in odds]
+    odds = [min(item, math.exp(4)) for item in odds]
     assert max(odds) > 1
     assert saboteur_probability(game, RoleEvidence(dead_end=ALL_CLUES.dead_end)) == pytest.approx(
         dealt(game, odds), abs=1e-6
@@ -85,8 +85,8 @@ TWO_TUNNELS = """
 
 def test_a_tunnel_to_the_goals_speaks_for_who_laid_it():
     game = after([[1, "EW@1,0"], [2, "EW@2,0"]], drawing=TWO_TUNNELS)
-    found = saboteur_probability(game, ALL_CLUES)
-    assert found[1] == found[2] < found[3] == found[4]
+    result = saboteur_probability(game, ALL_CLUES)
+    assert result[1] == result[2] < result[3] == result[4]
 
 
 DEAD_END = """
@@ -103,31 +103,31 @@ DEAD_END = """
 
 
 def test_a_dead_end_speaks_against_who_laid_it():
-    found = saboteur_probability(after([[1, "xEW@1,0"]], drawing=DEAD_END), ALL_CLUES)
-    assert found[1] > found[2] == found[3]
+    result = saboteur_probability(after([[1, "xEW@1,0"]], drawing=DEAD_END), ALL_CLUES)
+    assert result[1] > result[2] == result[3]
 
 
 def test_rocks_speak_by_what_they_fall_on():
     rocks = [[1, "EW@1,0"], [2, "rockfall@1,0"], [1, "xEW@1,0"], [3, "rockfall@1,0"]]
-    found = saboteur_probability(after(rocks, discards=["rockfall", "rockfall", "EW", "xEW"]), ALL_CLUES)
-    assert found[2] > found[4] > found[3]
+    result = saboteur_probability(after(rocks, discards=["rockfall", "rockfall", "EW", "xEW"]), ALL_CLUES)
+    assert result[2] > result[4] > result[3]
 
 
 def test_who_breaks_the_tool_of_a_miner_is_suspicious_and_who_mends_it_is_not():
     broken = [["cart"], [], [], [], []]
     game = after([[1, "break:cart:0"]], broken=broken)
-    found = saboteur_probability(game, RoleEvidence(tools=2))
-    assert found[1] > found[2]
+    result = saboteur_probability(game, RoleEvidence(tools=2))
+    assert result[1] > result[2]
     game = after([[1, "break:cart:0"], [2, "repair:cart:cart:0"]], discards=["break:cart", "repair:cart"])
-    found = saboteur_probability(game, RoleEvidence(tools=2))
-    assert found[1] > found[3] > found[2]
+    result = saboteur_probability(game, RoleEvidence(tools=2))
+    assert result[1] > result[3] > result[2]
 
 
 def test_who_breaks_the_tool_of_a_suspect_is_trusted():
     record = [[1, "xEW@1,0"], [2, "break:cart:1"], [3, "break:lantern:4"]]
     game = after(record, drawing=DEAD_END, broken=[[], ["cart"], [], [], ["lantern"]])
-    found = saboteur_probability(game, RoleEvidence(dead_end=3, tools=2))
-    assert found[2] < found[3] < found[1]
+    result = saboteur_probability(game, RoleEvidence(dead_end=3, tools=2))
+    assert result[2] < result[3] < result[1]
 
 
 def test_roles_that_cannot_be_dealt_are_no_error():

@@ -80,10 +80,10 @@ def test_a_player_of_wazabi_is_shared(name, monkeypatch):
     agent, gate, used = WazabiAgent(name), threading.Barrier(2), []
     views, act = views_of(Wazabi, (2, 4)), wazabi._act
 
-    def act_at_once(public, own, number, moves, seed):
+    def act_at_once(public, private, number, moves, seed):
         used.append(moves)  # too quick for threads to meet in it by chance
         gate.wait()
-        return act(public, own, number, moves, seed)
+        return act(public, private, number, moves, seed)
 
     alone = [agent.act(view, 5) for view in views]
     monkeypatch.setattr(wazabi, "_act", act_at_once)
@@ -109,7 +109,7 @@ def test_the_learned_dwarf_is_shared_and_leaves_torch_its_threads():
 
 
 MODELS = {
-    "habits": fitted,
+    "fitted": fitted,
     "script": lambda: ScriptModel("scripted", hands=1),
     "mixture": lambda: Mixture([fitted(), ScriptModel("blatant", hands=1)]),
 }

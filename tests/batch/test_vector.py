@@ -42,14 +42,14 @@ def test_a_place_in_the_legal_set_is_a_choice_too(form):
     vec = make_vec(8, players=range(3, 11), seed=4, threads=2, mask=None, observations=False, **form)
     twins = [twin(vec, i, 4) for i in range(8)]
     for step in range(STEPS):
-        places = vec.places(step)
+        indices = vec.places(step)
         for i, game in enumerate(twins):
             assert vec.game(i) == game
             texts = [vec.text(i, number) for number in listed(vec, i)]
             assert sorted(texts) == game.legal_moves()  # of the whole board
-            assert vec.text(i, vec.sample(step)[i]) == texts[places[i]]
-            game.play(texts[places[i]])
-        vec.take(places) if step % 2 else vec.step(vec.sample(step))
+            assert vec.text(i, vec.sample(step)[i]) == texts[indices[i]]
+            game.play(texts[indices[i]])
+        vec.take(indices) if step % 2 else vec.step(vec.sample(step))
         twins = [follow(vec, i, game, 4) for i, game in enumerate(twins)]
     assert vec.episode.min() > 0
 
@@ -150,18 +150,18 @@ def test_actions_that_are_not_legal_are_named_and_nothing_moves(actions, said):
 
 @pytest.mark.parametrize("legal", ["actions", "moves"])
 @pytest.mark.parametrize(
-    ("places", "said"),
+    ("indices", "said"),
     [
         ([0, 0], "places must be 4 whole numbers"),
         (np.zeros(4), "places must be 4 whole numbers"),
         ([0, -1, 0, 10**6], r"the places of these games are not legal.*: 1 \(place -1\), 3 \(place 1000000\)"),
     ],
 )
-def test_places_beyond_the_legal_set_are_named_and_nothing_moves(legal, places, said):
+def test_places_beyond_the_legal_set_are_named_and_nothing_moves(legal, indices, said):
     vec = make_vec(4, seed=9, mask=None, legal=legal)
     before = vec.records.tobytes(), vec.legal.tobytes(), vec.observation.tobytes()
     with pytest.raises(ValueError, match=said):
-        vec.take(places)
+        vec.take(indices)
     with pytest.raises(ValueError, match=rf"3 \(place {vec.legal_count[3]}\)"):
         vec.take([0, 0, 0, vec.legal_count[3]])
     assert (vec.records.tobytes(), vec.legal.tobytes(), vec.observation.tobytes()) == before
@@ -230,7 +230,7 @@ def test_a_forked_process_has_threads_of_its_own():
     vec.step(vec.sample(0))
     child = os.fork()
     if child == 0:
-        signal.alarm(20)  # ends a process that waits for threads it has not got
+        signal.strike_distance(20)  # ends a process that waits for threads it has not got
         vec.step(vec.sample(1))
         os._exit(17)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 17

@@ -7,7 +7,16 @@ import pytest
 
 from saboteur_env.engine.cards import PAIRS, PRINTED_DECK, TOOLS, orientation_of
 from saboteur_env.game.notation import Map
-from tests.support.cases import BESIDE_THE_START, LIES, ROAD, STONE_FACES, STONE_LIES, every_face, quarters, with_face
+from tests.support.cases import (
+    BESIDE_THE_START,
+    ORIENTATIONS,
+    ROAD,
+    STONE_FACES,
+    STONE_LIES,
+    every_face,
+    quarters,
+    with_face,
+)
 from tests.support.positions import data_of, played, position, refusal, spun_move
 
 REPAIRS = TOOLS + PAIRS
@@ -25,7 +34,7 @@ def test_case_13_rocks_never_fall_on_the_start_a_goal_or_an_empty_cell(quarter):
     assert legal == {spun_move(f"rockfall@{at}", quarter) for at in ("1,0", "2,0")}
 
 
-@pytest.mark.parametrize("card", LIES)
+@pytest.mark.parametrize("card", ORIENTATIONS)
 def test_case_14_a_rockfall_tells_nothing_about_the_role(card):
     at = "{},{}".format(*BESIDE_THE_START[card[-1]])
     mine = Map({BESIDE_THE_START[card[-1]]: orientation_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
@@ -37,12 +46,12 @@ def test_case_14_a_rockfall_tells_nothing_about_the_role(card):
     assert not seen[0].mine.tunnels
 
 
-@pytest.mark.parametrize("card", LIES)
+@pytest.mark.parametrize("card", ORIENTATIONS)
 def test_case_15_the_card_a_rockfall_took_is_back_in_the_next_round(card):
     at = BESIDE_THE_START[card[-1]]
     mine = Map({at: orientation_of(card)}, {(8, -2): 0, (8, 0): 0, (8, 2): 0})
     game = played(position(mine, [["rockfall"]], deck=[]), "rockfall@{},{}".format(*at))
-    gone = Counter(one["card"] for one in data_of(game)["discards"] if "by" not in one)
+    gone = Counter(item["card"] for item in data_of(game)["discards"] if "by" not in item)
     assert gone == Counter(PRINTED_DECK)
     assert game.round_over
     game.next_round()

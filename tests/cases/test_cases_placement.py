@@ -7,7 +7,7 @@ from saboteur_env.game.notation import Map
 from tests.support.cases import (
     CONNECTED,
     KIND_OF,
-    LIES,
+    ORIENTATIONS,
     PATH_CARDS,
     STONE_FACES,
     STONE_LIES,
@@ -24,8 +24,8 @@ from tests.support.positions import (
     spun_place,
 )
 
-THROUGH_LIES = [lie for lie in LIES if lie[0] != "x"]
-DEAD_LIES = [lie for lie in LIES if lie[0] == "x"]
+THROUGH_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] != "x"]
+DEAD_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] == "x"]
 
 
 @quarters
@@ -106,7 +106,7 @@ def test_case_11_the_far_stubs_of_a_dead_end(card, edition, quarter):
     free = {(0, -1), (-1, 0), (0, 1)}
     if edition in TOUCHING:
         free |= {BEYOND[side] for side in card[1:] if side != "W"}
-    assert cells_for(game, "NESW") == {spun_place(place, quarter) for place in free}
+    assert cells_for(game, "NESW") == {spun_place(coord, quarter) for coord in free}
 
 
 CORNER = """
@@ -121,10 +121,10 @@ CORNER = """
 @every_edition
 def test_case_12_wall_against_road_either_way_round(edition, quarter):
     game = position(CORNER, [PATH_CARDS], edition=edition, quarter=quarter, options={"hand_size": len(PATH_CARDS)})
-    place = spun_place((1, -1), quarter)
-    fitting = {orientation for orientation in LIES if "W" in orientation and "S" not in orientation}
-    spun = {spun_move(f"{orientation}@1,-1", quarter) for orientation in LIES}
-    legal = {move for move in game.legal_moves() if move.endswith("@{},{}".format(*place))}
+    coord = spun_place((1, -1), quarter)
+    fitting = {orientation for orientation in ORIENTATIONS if "W" in orientation and "S" not in orientation}
+    spun = {spun_move(f"{orientation}@1,-1", quarter) for orientation in ORIENTATIONS}
+    legal = {move for move in game.legal_moves() if move.endswith("@{},{}".format(*coord))}
     assert legal == {spun_move(f"{orientation}@1,-1", quarter) for orientation in fitting}
     for move in spun - legal:
         assert "there" in refusal(game, move)

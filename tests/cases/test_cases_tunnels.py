@@ -6,7 +6,7 @@ from saboteur_env.engine.cards import orientation_of
 from tests.support.cases import (
     BESIDE_THE_START,
     KIND_OF,
-    LIES,
+    ORIENTATIONS,
     ROAD,
     STONE_FACES,
     STONE_LIES,
@@ -28,9 +28,9 @@ from tests.support.positions import (
     spun_move,
 )
 
-THROUGH_LIES = [lie for lie in LIES if lie[0] != "x"]
+THROUGH_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] != "x"]
 
-DEAD_LIES = [lie for lie in LIES if lie[0] == "x"]
+DEAD_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] == "x"]
 
 
 @quarters
@@ -132,7 +132,7 @@ def test_case_4_a_dead_end_that_is_turned_is_still_one(card, side):
 def test_case_5_a_stone_leads_on_from_its_second_side(edition, quarter):
     game = position(STONE_LIES, [["NS"]], faces=STONE_FACES, edition=edition, quarter=quarter)
     lay(game, "NS@3,1", quarter)
-    found = """
+    result = """
        ?
 
        .
@@ -144,7 +144,7 @@ def test_case_5_a_stone_leads_on_from_its_second_side(edition, quarter):
       -$-
        |
     """
-    assert_map(game, found, quarter)
+    assert_map(game, result, quarter)
     assert game.winner == "miners"
 
 
@@ -172,7 +172,7 @@ def test_case_5_a_stone_just_revealed_leads_on_to_the_next_goal(edition, quarter
  |
        ?
     """
-    found = """
+    result = """
        . ?
  |
 -S-o-o-c
@@ -182,7 +182,7 @@ def test_case_5_a_stone_just_revealed_leads_on_to_the_next_goal(edition, quarter
     """
     game = position(neighbours, [["EW"]], faces=["stone:NW", "stone:NE", "treasure"], edition=edition, quarter=quarter)
     lay(game, "EW@2,0", quarter)
-    assert_map(game, found, quarter)
+    assert_map(game, result, quarter)
     assert game.winner == "miners"
 
 

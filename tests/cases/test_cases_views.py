@@ -16,39 +16,39 @@ from tests.support.positions import data_of, load
 
 def middle_of_a_match(edition, players, seed):
     """A game after some random moves, in the first or in a later round."""
-    chance = random.Random(f"{edition}/{players}/{seed}")
+    rng = random.Random(f"{edition}/{players}/{seed}")
     game = Game(players=players, edition=edition, seed=seed, options={"goal_cells": [[3, -1], [3, 0], [3, 1]]})
-    for _ in range(chance.randrange(5, 150)):
+    for _ in range(rng.randrange(5, 150)):
         if game.over:
             break
         if game.round_over:
             game.next_round()
-        game.play(chance.choice(game.legal_moves()))
+        game.play(rng.choice(game.legal_moves()))
     return game
 
 
-def with_other_secrets(data, seat, chance):
-    """The same position as far as this seat can know, with everything else dealt anew."""
+def with_other_secrets(data, seat, rng):
+    """The same position as far as this seat can know, with everything else dealt again."""
     others = [other for other in range(data["players"]) if other != seat]
-    _deal_cards_anew(data, others, chance)
+    _deal_cards_anew(data, others, rng)
     if data["winner"] is None:
         roles = [data["roles"][other] for other in others] + [data["role_aside"]] * bool(data["role_aside"])
-        chance.shuffle(roles)
+        rng.shuffle(roles)
         for other in others:
             data["roles"][other] = roles.pop()
         data["role_aside"] = roles.pop() if roles else None
     unknown = [goal for i, goal in enumerate(data["goals"]) if not goal["open"] and i not in data["maps"][seat]]
-    faces = chance.sample([goal["face"] for goal in unknown], len(unknown))
+    faces = rng.sample([goal["face"] for goal in unknown], len(unknown))
     for goal, face in zip(unknown, faces, strict=True):
         goal["face"] = face
-    _deal_gold_anew(data, others, chance)
-    return data | {"chance": str(chance.getrandbits(64))}
+    _deal_gold_anew(data, others, rng)
+    return data | {"chance": str(rng.getrandbits(64))}
 
 
-def _deal_cards_anew(data, others, chance):
+def _deal_cards_anew(data, others, rng):
     hidden = [one for one in data["discards"] if one.get("by") in others]
     cards = data["deck"] + [card for other in others for card in data["hands"][other]] + [one["card"] for one in hidden]
-    chance.shuffle(cards)
+    rng.shuffle(cards)
     for pile in (data["deck"], *(data["hands"][other] for other in others)):
         pile[:] = [cards.pop() for _ in pile]
     laid = {other: [] for other in others}
@@ -60,10 +60,10 @@ def _deal_cards_anew(data, others, chance):
             entry[1] = f"discard:{laid[entry[0]].pop(0)}"
 
 
-def _deal_gold_anew(data, others, chance):
+def _deal_gold_anew(data, others, rng):
     piles = [data["gold_deck"], *(data["gold"][other] for other in others)]
     values = list(chain(*piles))
-    chance.shuffle(values)
+    rng.shuffle(values)
     for pile in piles:
         pile[:] = [values.pop() for _ in pile]
     taken = [iter(pile) for pile in data["gold"]]
@@ -75,11 +75,11 @@ def _deal_gold_anew(data, others, chance):
 @pytest.mark.parametrize("players", [3, 4, 5, 7, 10])
 @pytest.mark.parametrize("seed", range(4))
 def test_case_31_what_a_seat_cannot_know_is_not_in_its_view(edition, players, seed):
-    game, chance = middle_of_a_match(edition, players, seed), random.Random(seed)
+    game, rng = middle_of_a_match(edition, players, seed), random.Random(seed)
     if game.over:
         return
     for seat in range(players):
-        other = load(with_other_secrets(data_of(game), seat, chance))
+        other = load(with_other_secrets(data_of(game), seat, rng))
         mine, theirs = load(data_of(game)).view(seat), other.view(seat)
         assert other != game
         assert mine == theirs, f"seat {seat} can tell these apart:\n{game.to_json()}\n{other.to_json()}"
@@ -88,7 +88,7 @@ def test_case_31_what_a_seat_cannot_know_is_not_in_its_view(edition, players, se
 
 
 def reachable(thing, seen):
-    """Everything that hangs on an object's attributes, items and array bases."""
+    """Everything that depends on an object's attributes, items and array bases."""
     if id(thing) in seen or isinstance(thing, type | types.ModuleType | types.FunctionType):
         return
     seen[id(thing)] = thing
@@ -101,6 +101,6 @@ def reachable(thing, seen):
 def test_case_31_no_view_holds_the_game_it_was_made_from():
     game, seen = Game(players=3, seed=2**63 + 12345), {}
     reachable(game.view(0), seen)
-    arrays = [one for one in seen.values() if isinstance(one, np.ndarray | np.generic)]
-    assert {one.dtype for one in arrays if one.dtype.names} <= {PUBLIC, PRIVATE, RULES, PAST}
-    assert not any((2**63 + 12345).to_bytes(8, "little") in one.tobytes() for one in arrays)
+    arrays = [item for item in seen.values() if isinstance(item, np.ndarray | np.generic)]
+    assert {item.dtype for item in arrays if item.dtype.names} <= {PUBLIC, PRIVATE, RULES, PAST}
+    assert not any((2**63 + 12345).to_bytes(8, "little") in item.tobytes() for item in arrays)

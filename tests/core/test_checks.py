@@ -128,12 +128,12 @@ def test_environments(kind):
     solo, vector = SingleAgentEnv(players=kind(3)), GymVec(kind(2), kind(3))
     solo.reset(seed=kind(5))
     vector.reset(seed=kind(5))
-    assert solo.learners.vec.game(0) == vector.learners.vec.game(0)
+    assert solo.games.vec.game(0) == vector.games.vec.game(0)
     assert solo.np_random_seed == vector.np_random_seed == 5
-    legal = int(solo.learners.vec.legal[0, 0])
+    legal = int(solo.games.vec.legal[0, 0])
     solo.step(legal if kind is np.int8 else kind(legal))
-    vector.step(np.array([legal, vector.learners.vec.legal[1, 0]]))
-    assert solo.learners.vec.game(0) == vector.learners.vec.game(0)
+    vector.step(np.array([legal, vector.games.vec.legal[1, 0]]))
+    assert solo.games.vec.game(0) == vector.games.vec.game(0)
 
 
 TRUE = [True, np.True_, lambda: tensor(True)]

@@ -5,7 +5,7 @@ from itertools import chain
 import pytest
 
 from saboteur_env import Game, game_seed
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.editions import EDITIONS, PLAYERS
 from saboteur_env.engine.state import MAX_ROUNDS
@@ -31,7 +31,7 @@ def test_what_is_fitted_keeps_the_deals_of_a_batch():
     assert deal_seed(7, Purpose.LEARNING, 3) == game_seed(7, 3)
 
 
-def test_no_table_is_played_on_deals_that_habits_or_evaluation_were_fitted_on():
+def test_no_table_is_played_on_deals_that_action_model_or_evaluation_were_fitted_on():
     fitted = set(chain(*(FitStudy(500, 1).seeds(edition, players)[0] for edition in EDITIONS for players in PLAYERS)))
     fitted |= {game_seed(0, i, players) for i in range(20_000) for players in (3, 5)}  # fit_evaluation.py
     tournament = Tournament(("scripted", "random"), (3, 5))
@@ -55,8 +55,8 @@ def test_a_seed_that_is_none_is_refused_for_every_purpose(seed):
 
 
 def test_no_two_streams_of_a_match_share_a_key():
-    rounds, alone = range(MAX_ROUNDS + 1), ("RESAMPLED", "IMAGINED", "CASTING", "SAMPLED", "WHIMS")
-    places = [*rounds, *(getattr(chance, name) for name in alone)]
+    rounds, alone = range(MAX_ROUNDS + 1), ("RESAMPLED", "IMAGINED", "SEATING", "SAMPLED", "RANDOM_MOVES")
+    indices = [*rounds, *(getattr(prng, name) for name in alone)]
     for name in ("AGENTS", "EMBEDDED", "SUBSTITUTES", "MIXTURES", "LEARNER_SEAT"):
-        places += [getattr(chance, name) + number for number in rounds]
-    assert len(set(places)) == len(places) == 6 * len(rounds) + len(alone)
+        indices += [getattr(prng, name) + number for number in rounds]
+    assert len(set(indices)) == len(indices) == 6 * len(rounds) + len(alone)

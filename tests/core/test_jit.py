@@ -1,6 +1,6 @@
 """The compiler's cache: an edit anywhere is noticed, nothing breaks it, and starting costs what it should.
 
-Each test runs Python anew on a copy of the package with a cache folder of its own.
+Each test runs Python again on a copy of the package with a cache folder of its own.
 """
 
 import os

@@ -86,7 +86,7 @@ def test_a_temporary_folder_that_others_could_fill_is_not_used(trap, temporary, 
         monkeypatch.setattr(os, "getuid", lambda: other)
     folder, (said,) = said_by_default()
     assert folder is None
-    assert "compiled anew at every start" in said and "NUMBA_CACHE_DIR" in said
+    assert "compiled again at every start" in said and "NUMBA_CACHE_DIR" in said
     assert said_by_default() == (None, []), "it is said once"
     assert not any(elsewhere.iterdir())
 
@@ -142,16 +142,16 @@ print(orientation_at(mine, 2016), len(said), said[0].message)
 def installed(tmp_path):
     """The package as pip lays it out, agents and experiments inside."""
     for package in (saboteur_env, saboteur_env.agents, saboteur_env.experiments):
-        place = tmp_path.joinpath("installed", *package.__name__.split("."))
-        shutil.copytree(package.__path__[0], place, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+        index = tmp_path.joinpath("installed", *package.__name__.split("."))
+        shutil.copytree(package.__path__[0], index, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     return tmp_path / "installed"
 
 
-def run(code, place, **settings):
+def run(code, index, **settings):
     """What `code` prints with the package in `place`, a folder or a zip."""
-    settings = {"PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1", **settings}
+    settings = {"PYTHONPATH": str(index), "PYTHONDONTWRITEBYTECODE": "1", **settings}
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=place.parent, env=os.environ | settings, capture_output=True, text=True
+        [sys.executable, "-c", code], cwd=index.parent, env=os.environ | settings, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -170,11 +170,11 @@ def compiled_alone(folder):
 
 @pytest.mark.parametrize("form", [zipped, compiled_alone])
 def test_without_source_files_everything_works(form, installed):
-    place = form(installed)
-    assert Path(run(EVERYTHING, place, NUMBA_DISABLE_JIT="1")).is_relative_to(place)
-    orientation, warned, said = run(COMPILED, place).split(maxsplit=2)
+    index = form(installed)
+    assert Path(run(EVERYTHING, index, NUMBA_DISABLE_JIT="1")).is_relative_to(index)
+    orientation, warned, said = run(COMPILED, index).split(maxsplit=2)
     assert (orientation, warned) == ("6", "1")
-    assert "without source files" in said and "compiled anew at every start" in said
+    assert "without source files" in said and "compiled again at every start" in said
 
 
 ENCODINGS = ["ascii", "latin-1", "cp437", "cp932", "cp949"]

@@ -61,9 +61,9 @@ def test_one_bit_is_set_and_found(index):
 
 
 def test_cells_and_places_are_the_same_thing():
-    places = [(column, row) for row in range(-ORIGIN, SIZE - ORIGIN) for column in range(-ORIGIN, SIZE - ORIGIN)]
-    assert [cell_at(*place) for place in places] == list(range(SIZE * SIZE))
-    assert [coord_of(cell) for cell in range(SIZE * SIZE)] == places
+    coords = [(column, row) for row in range(-ORIGIN, SIZE - ORIGIN) for column in range(-ORIGIN, SIZE - ORIGIN)]
+    assert [cell_at(*coord) for coord in coords] == list(range(SIZE * SIZE))
+    assert [coord_of(cell) for cell in range(SIZE * SIZE)] == coords
 
 
 def test_rows_grow_to_the_south_and_columns_to_the_east():
@@ -73,23 +73,23 @@ def test_rows_grow_to_the_south_and_columns_to_the_east():
 
 
 def test_one_cell_beyond_the_reach_is_on_the_board():
-    for place in [(REACH + 1, 0), (-REACH - 1, 0), (0, REACH + 1), (0, -REACH - 1)]:
-        assert coord_of(cell_at(*place)) == place
+    for coord in [(REACH + 1, 0), (-REACH - 1, 0), (0, REACH + 1), (0, -REACH - 1)]:
+        assert coord_of(cell_at(*coord)) == coord
 
 
 def test_a_set_of_cells_is_drawn_and_kept_in_words():
-    places = parse_cells(CORNER)
-    assert places == {(-1, -1), (2, -1), (-1, 0), (0, 0), (3, 2)}
-    kept = cells_of(rows_of_coords(places))
-    assert kept == places, f"{draw_cells(kept)}\nand not\n{draw_cells(places)}"
+    coords = parse_cells(CORNER)
+    assert coords == {(-1, -1), (2, -1), (-1, 0), (0, 0), (3, 2)}
+    kept = cells_of(rows_of_coords(coords))
+    assert kept == coords, f"{draw_cells(kept)}\nand not\n{draw_cells(coords)}"
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_any_set_of_cells_is_kept_in_words(seed):
     rng = random.Random(seed)
     cells = rng.sample(range(SIZE * SIZE), rng.randrange(200))
-    places = {coord_of(cell) for cell in cells}
-    rows = rows_of_coords(places)
+    coords = {coord_of(cell) for cell in cells}
+    rows = rows_of_coords(coords)
     assert rows.dtype == np.uint64
-    assert sum(count(row) for row in rows) == len(places)
-    assert cells_of(rows) == places
+    assert sum(count(row) for row in rows) == len(coords)
+    assert cells_of(rows) == coords

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from saboteur_env import Game, game_seed
-from saboteur_env.core.chance import GOLDEN
+from saboteur_env.core.prng import GOLDEN
 from tests.long.lockstep import choose, compare
 from tests.twins.cards import EDITIONS
 from tests.twins.oracle import Oracle

@@ -33,7 +33,7 @@ from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
 
 CELLS = range(SIZE * SIZE)
 SEATS, GOALS = range(MAX_PLAYERS), range(MAX_GOALS)
-LAYS = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
+LAYS = [orientation for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
 MENDS = [REPAIRS.index(card) + 8 * TOOLS.index(tool) for card in REPAIRS for tool in card.split("+")]
 VOCABULARY = {
     LAY: itertools.product(LAYS, CELLS),
@@ -51,7 +51,7 @@ VOCABULARY = {
 
 @pytest.mark.parametrize("verb", VOCABULARY)
 def test_every_move_has_one_text_and_every_text_one_move(verb):
-    numbers = [move(verb, card, place) for card, place in VOCABULARY[verb]]
+    numbers = [move(verb, card, coord) for card, coord in VOCABULARY[verb]]
     texts = [text_of(number) for number in numbers]
     assert [parse(text) for text in texts] == numbers
     assert len(set(texts)) == len(texts)
@@ -67,7 +67,7 @@ def test_a_number_says_verb_card_and_place(verb, seat):
 
 
 @pytest.mark.parametrize(
-    ("text", "verb", "place"),
+    ("text", "verb", "coord"),
     [
         ("SW@3,-1", LAY, cell_at(3, -1)),
         ("xNS@2,0", LAY, cell_at(2, 0)),
@@ -88,8 +88,8 @@ def test_a_number_says_verb_card_and_place(verb, seat):
         ("take:3", TAKE, 0),
     ],
 )
-def test_the_moves_of_the_contract(text, verb, place):
-    assert (verb_of(parse(text)), target_of(parse(text))) == (verb, place)
+def test_the_moves_of_the_contract(text, verb, coord):
+    assert (verb_of(parse(text)), target_of(parse(text))) == (verb, coord)
     assert text_of(parse(text)) == text
 
 
@@ -102,9 +102,9 @@ def test_what_the_others_see_of_a_move():
 
 
 def test_the_cells_of_the_board():
-    places = [coord_of(cell) for cell in CELLS]
-    assert [cell_at(*place) for place in places] == list(CELLS)
-    assert (min(places), max(places)) == ((-ORIGIN, -ORIGIN), (SIZE - 1 - ORIGIN, SIZE - 1 - ORIGIN))
+    coords = [coord_of(cell) for cell in CELLS]
+    assert [cell_at(*coord) for coord in coords] == list(CELLS)
+    assert (min(coords), max(coords)) == ((-ORIGIN, -ORIGIN), (SIZE - 1 - ORIGIN, SIZE - 1 - ORIGIN))
 
 
 WRONG = {

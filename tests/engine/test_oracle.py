@@ -209,10 +209,10 @@ def test_a_saboteur_is_paid_and_the_printed_loop_ends(deck, due, cards, left):
 
 
 def test_a_saboteur_gets_the_most_that_the_deck_holds():
-    chance = random.Random(0)
+    rng = random.Random(0)
     for _ in range(300):
-        deck, due = chance.choices([1, 2, 3], k=chance.randrange(8)), chance.choice([2, 3, 4])
-        sums = {sum(some) for size in range(5) for some in itertools.combinations(deck, size)}
+        deck, due = rng.choices([1, 2, 3], k=rng.randrange(8)), rng.choice([2, 3, 4])
+        sums = {sum(part) for size in range(5) for part in itertools.combinations(deck, size)}
         cards, left = payment(deck, due)
         assert sum(cards) == max(total for total in sums if total <= due)
         assert Counter(cards + left) == Counter(deck)
@@ -250,7 +250,7 @@ def test_a_wrong_next_round_is_noticed():
 def cards_of(position):
     """Every path and action card, wherever it is; one is on no pile while a tool is broken or a tunnel laid."""
     cards = [card for hand in position["hands"] for card in hand] + position["deck"]
-    cards += [one["card"] for one in position["discards"] + position["tunnels"]]
+    cards += [item["card"] for item in position["discards"] + position["tunnels"]]
     return Counter(cards + [f"break:{tool}" for tools in position["broken"] for tool in tools])
 
 

@@ -202,14 +202,14 @@ def in_order(mine):
     cards = {
         (0, 0): 15,
         **mine.tunnels,
-        **{place: orientation for place, orientation in mine.goals.items() if orientation},
+        **{coord: orientation for coord, orientation in mine.goals.items() if orientation},
     }
     order, waiting = [], deque([(0, 0)])
     while waiting:
-        place = waiting.popleft()
-        order.append(place)
-        waiting.extend(sorted(joined(cards, place) - set(order) - set(waiting)))
-    return [(place, mine.tunnels[place]) for place in order if place in mine.tunnels]
+        coord = waiting.popleft()
+        order.append(coord)
+        waiting.extend(sorted(joined(cards, coord) - set(order) - set(waiting)))
+    return [(coord, mine.tunnels[coord]) for coord in order if coord in mine.tunnels]
 
 
 def dealt(cards, placement):
@@ -271,14 +271,14 @@ def farthest(game, direction, rng):
     """The move that digs farthest in a direction; where none digs, an action card goes first."""
     east, south = STEPS[direction]
 
-    def liking(move):
+    def preference(move):
         name, _, at = move.partition("@")
         if not at or name == "rockfall":
             return -99 + move.startswith(("discard:r", "discard:m", "discard:b")), rng.random()
         column, row = map(int, at.split(","))
         return column * east + row * south, rng.random()
 
-    return max(game.legal_moves(), key=liking)
+    return max(game.legal_moves(), key=preference)
 
 
 NEAR = [[2, 0]]

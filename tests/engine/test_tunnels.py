@@ -23,56 +23,56 @@ from saboteur_env.game.notation import Map, draw_cells, parse_cells, parse_map
 from tests.support.positions import cells_for, position
 
 SIDES = {(0, -1): (1, 4), (1, 0): (2, 8), (0, 1): (4, 1), (-1, 0): (8, 2)}  # step: side here, side there
-ALL_LIES = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
+ALL_LIES = [orientation for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
 
 
-def beside(place, step):
-    return place[0] + step[0], place[1] + step[1]
+def beside(coord, step):
+    return coord[0] + step[0], coord[1] + step[1]
 
 
-def near(cards, place):
+def near(cards, coord):
     """For each side of a place with a face-up card beside it, whether that card is open towards it."""
     return {
-        here: bool(cards[beside(place, step)] & there)
+        here: bool(cards[beside(coord, step)] & there)
         for step, (here, there) in SIDES.items()
-        if cards.get(beside(place, step))
+        if cards.get(beside(coord, step))
     }
 
 
-def joined(cards, place):
+def joined(cards, coord):
     """The places beside this one where open meets open."""
     return {
-        beside(place, step)
+        beside(coord, step)
         for step, (here, there) in SIDES.items()
-        if cards[place] & here and cards.get(beside(place, step), 0) & there
+        if cards[coord] & here and cards.get(beside(coord, step), 0) & there
     }
 
 
 def ways(cards):
     """The places that an unbroken way leads over, step by step: no dead ends, no goals face down."""
-    found, waiting = set(), [(0, 0)]
+    result, waiting = set(), [(0, 0)]
     while waiting:
-        place = waiting.pop()
-        if place in found or not cards.get(place) or cards[place] & DEAD:
+        coord = waiting.pop()
+        if coord in result or not cards.get(coord) or cards[coord] & DEAD:
             continue
-        found.add(place)
-        waiting.extend(joined(cards, place))
-    return found
+        result.add(coord)
+        waiting.extend(joined(cards, coord))
+    return result
 
 
-def may_lie(cards, place, orientation, live):
+def may_lie(cards, coord, orientation, live):
     """Rules 3.1 for an empty place: every neighbour matches, and one open side meets a live one."""
-    matches = all(bool(orientation & side) == is_open for side, is_open in near(cards, place).items())
-    return matches and bool(joined({**cards, place: orientation}, place) & live)
+    matches = all(bool(orientation & side) == is_open for side, is_open in near(cards, coord).items())
+    return matches and bool(joined({**cards, coord: orientation}, coord) & live)
 
 
 def allowed(mine, touching):
     """For each lie the places where a card may lie so, tried one by one."""
     cards = {(0, 0): ALL_SIDES, **mine.tunnels, **mine.goals}
     live = set(cards) if touching else ways(cards)
-    around = {beside(place, step) for place in cards for step in SIDES} - set(cards)
+    around = {beside(coord, step) for coord in cards for step in SIDES} - set(cards)
     return {
-        orientation: {place for place in around if may_lie(cards, place, orientation, live)} for orientation in ALL_LIES
+        orientation: {coord for coord in around if may_lie(cards, coord, orientation, live)} for orientation in ALL_LIES
     }
 
 
@@ -159,9 +159,9 @@ def test_there_are_26_lies():
 def test_every_lie_may_lie_where_a_slow_look_says(name, placement):
     game = position(MINES[name], [KINDS[:PATH_KINDS]], options={**ALL_KINDS, "placement": placement})
     for orientation, wanted in allowed(game.mine, placement == "touching").items():
-        found = cells_for(game, orientation_name(orientation))
-        shown = [draw_cells(places, game.mine.goals) for places in (found, wanted)]
-        assert found == wanted, (
+        result = cells_for(game, orientation_name(orientation))
+        shown = [draw_cells(coords, game.mine.goals) for coords in (result, wanted)]
+        assert result == wanted, (
             f"in\n{game}\n{orientation_name(orientation)} may lie on\n{shown[0]}\nand not on\n{shown[1]}"
         )
 
@@ -179,8 +179,8 @@ def test_the_slow_look_itself():
  . . . . . .
 """
     mine = parse_map(CUT_OFF)
-    found = ways({(0, 0): ALL_SIDES, **mine.tunnels, **mine.goals})
-    assert found == parse_cells(wanted), draw_cells(found, mine.goals)
+    result = ways({(0, 0): ALL_SIDES, **mine.tunnels, **mine.goals})
+    assert result == parse_cells(wanted), draw_cells(result, mine.goals)
 
 
 class Diggings:
@@ -201,62 +201,62 @@ class Diggings:
     def dig(self):
         """Lay a random card that matches, or a stone that may clash, near the others; sometimes rocks fall."""
         if len(self.cards) > 3 and self.rng.random() < 0.25:
-            return self.take_up(self.rng.choice([place for place in self.cards if place != (0, 0)]))
-        around = {beside(place, step) for place in self.cards for step in SIDES} - set(self.cards)
-        place = self.rng.choice(sorted(around))
-        orientations = [3, 6, 9, 12] if place in self.goals else self.matching(place)
-        if orientations and max(map(abs, place)) <= 3:
-            self.put(place, self.rng.choice(orientations))
+            return self.take_up(self.rng.choice([coord for coord in self.cards if coord != (0, 0)]))
+        around = {beside(coord, step) for coord in self.cards for step in SIDES} - set(self.cards)
+        coord = self.rng.choice(sorted(around))
+        orientations = [3, 6, 9, 12] if coord in self.goals else self.matching(coord)
+        if orientations and max(map(abs, coord)) <= 3:
+            self.put(coord, self.rng.choice(orientations))
 
-    def matching(self, place):
-        sides = near(self.cards, place)
+    def matching(self, coord):
+        sides = near(self.cards, coord)
         return [
             orientation
             for orientation in ALL_LIES
             if all(bool(orientation & side) == is_open for side, is_open in sides.items())
         ]
 
-    def put(self, place, orientation):
-        self.cards[place] = orientation
-        cell = cell_at(*place)
+    def put(self, coord, orientation):
+        self.cards[coord] = orientation
+        cell = cell_at(*coord)
         self.low, self.high = min(self.low, cell >> 6), max(self.high, cell >> 6)
         tunnels.put(self.words, cell, orientation)
         tunnels.join(self.words, cell, orientation, self.low, self.high)
 
-    def take_up(self, place):
-        if place not in self.goals:
-            del self.cards[place]
-            tunnels.take_up(self.words, cell_at(*place))
+    def take_up(self, coord):
+        if coord not in self.goals:
+            del self.cards[coord]
+            tunnels.take_up(self.words, cell_at(*coord))
             tunnels.survey(self.words, self.low, self.high)
 
     def map(self):
         """The mine as a drawing."""
         laid = {
-            place: orientation
-            for place, orientation in self.cards.items()
-            if place not in self.goals and place != (0, 0)
+            coord: orientation
+            for coord, orientation in self.cards.items()
+            if coord not in self.goals and coord != (0, 0)
         }
         return Map(laid, {goal: self.cards.get(goal, 0) for goal in self.goals})
 
 
 def check_ways(mine):
-    found, wanted = cells_of(mine.words[:, CONNECTED]), ways(mine.cards)
-    shown = [draw_cells(places, mine.cards) for places in (found, wanted)]
-    assert found == wanted, f"in\n{mine.map()}\na way leads to\n{shown[0]}\nand not to\n{shown[1]}"
+    result, wanted = cells_of(mine.words[:, CONNECTED]), ways(mine.cards)
+    shown = [draw_cells(coords, mine.cards) for coords in (result, wanted)]
+    assert result == wanted, f"in\n{mine.map()}\na way leads to\n{shown[0]}\nand not to\n{shown[1]}"
 
 
 def check_sides(mine):
     """What the kernels say of every place near the cards."""
     live = ways(mine.cards)
-    for place in {beside(place, step) for place in mine.cards for step in SIDES} | set(mine.cards):
-        sides = near(mine.cards, place)
+    for coord in {beside(coord, step) for coord in mine.cards for step in SIDES} | set(mine.cards):
+        sides = near(mine.cards, coord)
         shown = sum(side if is_open else side << 4 for side, is_open in sides.items())
-        joined = {step for step in SIDES if beside(place, step) in live}
+        joined = {step for step in SIDES if beside(coord, step) in live}
         reached = sum(SIDES[step][0] for step in joined if sides[SIDES[step][0]])
-        cell = cell_at(*place)
-        assert tunnels.contacts(mine.words, cell) == shown, f"{place} in\n{mine.map()}"
-        assert tunnels.reached_sides(mine.words, cell) == reached, f"{place} in\n{mine.map()}"
-        assert tunnels.orientation_at(mine.words, cell) == mine.cards.get(place, 0), f"{place} in\n{mine.map()}"
+        cell = cell_at(*coord)
+        assert tunnels.contacts(mine.words, cell) == shown, f"{coord} in\n{mine.map()}"
+        assert tunnels.reached_sides(mine.words, cell) == reached, f"{coord} in\n{mine.map()}"
+        assert tunnels.orientation_at(mine.words, cell) == mine.cards.get(coord, 0), f"{coord} in\n{mine.map()}"
 
 
 def check_fronts(mine):
@@ -265,11 +265,11 @@ def check_fronts(mine):
     for touching, faced_by in ((0, live), (1, set(mine.cards))):
         rows = np.array([0] + [tunnels.fronts(mine.words, row, touching) for row in range(1, 63)] + [0], np.uint64)
         wanted = {
-            beside(place, step) for place in faced_by for step, (here, _) in SIDES.items() if mine.cards[place] & here
+            beside(coord, step) for coord in faced_by for step, (here, _) in SIDES.items() if mine.cards[coord] & here
         }
         wanted -= set(mine.cards) | mine.goals
-        found = cells_of(rows)
-        assert found == wanted, f"in\n{mine.map()}\n{draw_cells(found)}\nand not\n{draw_cells(wanted)}"
+        result = cells_of(rows)
+        assert result == wanted, f"in\n{mine.map()}\n{draw_cells(result)}\nand not\n{draw_cells(wanted)}"
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -306,7 +306,7 @@ def test_random_mines_have_loops_cuts_and_repairs():
             now = ways(mine.cards)
             seen |= {"cut"} if len(before - now) > 1 else set()
             seen |= {"repaired"} if len(now - before) > 1 else set()
-            joints = sum(len(joined(mine.cards, place) & now) for place in now) // 2
+            joints = sum(len(joined(mine.cards, coord) & now) for coord in now) // 2
             seen |= {"loop"} if joints >= len(now) else set()
     assert seen == {"cut", "repaired", "loop"}
 

@@ -33,15 +33,15 @@ def cells_of(window):
 
 
 def seated(actions, players):
-    """The actions after those of cells, without those at seats nobody has."""
+    """The actions after those of cells, without those at seats that do not exist."""
     first = actions.count - 161
     rest = range(first, actions.count)
     return [action for action in rest if action >= first + 120 or (action - first) % MAX_PLAYERS < players]
 
 
 def texts_of(actions, seat, players):
-    """The texts of all actions, worked out from the printed table; seats nobody has keep their place."""
-    seats = [(seat + place) % players for place in range(players)] + list(range(players, MAX_PLAYERS))
+    """The texts of all actions, worked out from the printed table; missing seats keep their place."""
+    seats = [(seat + target) % players for target in range(players)] + list(range(players, MAX_PLAYERS))
     cells = cells_of(actions.window)
     return [
         *(f"{orientation}@{cell}" for orientation, cell in product(lies_of(actions), cells)),
@@ -74,8 +74,8 @@ def test_every_text_has_one_action_at_every_seat(window):
     assert [actions.number(text, 0, 10) for text in texts] == list(range(actions.count))
     for seat, players in TABLES:
         texts = texts_of(actions, seat, players)
-        some = [*range(seat, cells, 7), *seated(actions, players)]
-        assert [actions.number(texts[action], seat, players) for action in some] == some
+        part = [*range(seat, cells, 7), *seated(actions, players)]
+        assert [actions.number(texts[action], seat, players) for action in part] == part
 
 
 def test_a_sample_of_the_full_window():
@@ -86,8 +86,8 @@ def test_a_sample_of_the_full_window():
             assert actions.number(actions.text(action, seat, players), seat, players) == action
     for seat in (0, 9):
         texts = texts_of(actions, seat, 10)
-        some = range(0, actions.count, 13)
-        assert [actions.text(action, seat, 10) for action in some] == [texts[action] for action in some]
+        part = range(0, actions.count, 13)
+        assert [actions.text(action, seat, 10) for action in part] == [texts[action] for action in part]
 
 
 def test_the_version_is_raised_when_the_numbering_changes():
@@ -176,7 +176,7 @@ def test_what_a_window_leaves_out(window, lost):
     game = position(WEST, [["EW", "rockfall"]], deck=[])
     legal, actions = game.view(0).legal_numbers(), Actions(window)
     kept = np.empty(len(legal), np.int32)
-    count = legal_actions(legal, len(legal), 0, 3, actions.frames[0], kept)
+    count = legal_actions(legal, len(legal), 0, 3, actions.codecs[0], kept)
     assert set(game.legal_moves()) - {actions.text(action, 0, 3) for action in kept[:count]} == lost
 
 
@@ -185,6 +185,6 @@ def test_an_action_means_the_same_from_every_seat(players):
     actions = Actions()
     for seat in range(players):
         game = Game(players=players, seed=seat, options={"first_seat": seat})
-        own, next_one = f"break:cart:{seat}", f"break:cart:{(seat + 1) % players}"
-        assert actions.number(own, game.seat, players) == actions.number("break:cart:0", 0, 10)
+        private, next_one = f"break:cart:{seat}", f"break:cart:{(seat + 1) % players}"
+        assert actions.number(private, game.seat, players) == actions.number("break:cart:0", 0, 10)
         assert actions.number(next_one, game.seat, players) == actions.number("break:cart:1", 0, 10)

@@ -19,14 +19,14 @@ MASK_ROUNDS = 300
 @pytest.mark.parametrize("settings", TABLES)
 def test_a_match_is_that_of_the_game(settings):
     for seed in range(3):
-        made, chance = began(seed, **settings), random.Random(seed)
+        made, rng = began(seed, **settings), random.Random(seed)
         game, length = twin_of(made, seed), 0
         assert made.game == game
         while not game.over:
             if game.round_over:
                 game.next_round()
             assert made.agent_selection == f"dwarf_{game.seat}"
-            move = choose(chance, [move for move in game.legal_moves() if inside(move, made.settings.window)])
+            move = choose(rng, [move for move in game.legal_moves() if inside(move, made.settings.window)])
             made.step(text_moves(made)[move])
             game.play(move)
             length += 1
@@ -74,11 +74,11 @@ def test_the_mask_is_the_legal_set_of_many_rounds():
 
 
 def test_the_mask_of_the_seat_to_move_is_never_empty_and_others_have_none():
-    made, chance = began(3, players=3, window="printed"), random.Random(3)
+    made, rng = began(3, players=3, window="printed"), random.Random(3)
     while not made.terminations["dwarf_0"]:
         masks = {agent: made.observe(agent)["action_mask"] for agent in made.agents}
         assert {agent for agent, mask in masks.items() if mask.any()} == {made.agent_selection}
-        walk(made, chance, 1)
+        walk(made, rng, 1)
     assert not any(made.observe(agent)["action_mask"].any() for agent in made.agents)
 
 
@@ -140,9 +140,9 @@ def test_an_illegal_action_tells_its_reason(move, reason):
 
 def test_a_seat_nobody_has_is_named():
     made = at(position(hands=[["break:cart"]]))
-    own = made.settings.actions.number("break:cart:0", 0, 3)
+    private = made.settings.actions.number("break:cart:0", 0, 3)
     with pytest.raises(IllegalMove, match=r"break:cart:7.*there is no seat 7; 3 dwarfs play"):
-        made.step(own + 7)
+        made.step(private + 7)
 
 
 @pytest.mark.parametrize("shaping", [None, "public"])
@@ -165,8 +165,8 @@ def test_a_penalty_ends_the_match_for_all(action, shaping):
 
 def test_a_legal_match_pays_no_penalty():
     made, twin = (began(4, players=4, illegal=illegal) for illegal in ("penalty", "raise"))
-    for one in (made, twin):
-        walk(one, random.Random(4))
+    for item in (made, twin):
+        walk(item, random.Random(4))
     assert made.rewards == twin.rewards
     assert plain(made.infos) == plain(twin.infos)
     assert not made.infos["dwarf_0"]["illegal"]
@@ -239,7 +239,7 @@ def test_reset_while_the_dead_are_taken_off(steps):
 def test_the_mask_in_the_info():
     usual, made = began(3, players=4), began(3, players=4, mask_in="info")
     assert made.observation_space("dwarf_0") == usual.observation_space("dwarf_0")["observation"]
-    chance = random.Random(3)
+    rng = random.Random(3)
     while not usual.terminations["dwarf_0"]:
         for agent in usual.agents:
             shown, seen = usual.observe(agent), made.observe(agent)
@@ -247,7 +247,7 @@ def test_the_mask_in_the_info():
             assert made.infos[agent]["action_mask"].tolist() == shown["action_mask"].tolist()
             assert made.infos[agent]["action_mask"].dtype == np.int8
         moves = text_moves(usual)
-        action = moves[chance.choice(sorted(moves))]
+        action = moves[rng.choice(sorted(moves))]
         made.step(action)
         usual.step(action)
     assert made.rewards == usual.rewards

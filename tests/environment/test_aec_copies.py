@@ -45,7 +45,7 @@ def go_on(made, step):
 
 
 def first_action(made, step):
-    """A legal action that hangs on the step alone."""
+    """A legal action that depends on the step alone."""
     observation, *_, info = made.last()
     legal = np.flatnonzero((info if made.settings.mask_in == "info" else observation)["action_mask"])
     return int(legal[step * 7 % len(legal)])
@@ -68,9 +68,9 @@ def fingerprint():
     """A hash of everything shown in two matches."""
     digest = hashlib.sha256()
     for players in (3, 10):
-        made, chance = began(11, players=players, rounds=1, reward="zero_sum", shaping="public"), random.Random(11)
+        made, rng = began(11, players=players, rounds=1, reward="zero_sum", shaping="public"), random.Random(11)
         while not any(made.terminations.values()):
-            walk(made, chance, 1)
+            walk(made, rng, 1)
             digest.update(repr(face(made)).encode())
     return digest.hexdigest()
 
@@ -87,6 +87,6 @@ def test_interleaved_environments_do_not_disturb_each_other():
     alone = [face(walk(began(seed, players=3 + seed), random.Random(seed), 60)) for seed in seeds]
     made = [(began(seed, players=3 + seed), random.Random(seed)) for seed in seeds]
     for _ in range(60):
-        for one, chance in made:
-            walk(one, chance, 1)
-    assert [face(one) for one, _ in made] == alone
+        for item, rng in made:
+            walk(item, rng, 1)
+    assert [face(item) for item, _ in made] == alone

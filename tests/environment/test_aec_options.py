@@ -110,7 +110,9 @@ BAD_OPTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("options", BAD_OPTIONS, ids=[f"{key}-{i}" for i, one in enumerate(BAD_OPTIONS) for key in one])
+@pytest.mark.parametrize(
+    "options", BAD_OPTIONS, ids=[f"{key}-{i}" for i, item in enumerate(BAD_OPTIONS) for key in item]
+)
 def test_bad_options_leave_the_running_match(options):
     made = walk(began(3, players=4), random.Random(3), 9)
     before = face(made)
@@ -150,7 +152,7 @@ BAD_SETTINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("settings", "name"), BAD_SETTINGS, ids=[repr(one) for one, _ in BAD_SETTINGS])
+@pytest.mark.parametrize(("settings", "name"), BAD_SETTINGS, ids=[repr(item) for item, _ in BAD_SETTINGS])
 def test_a_bad_setting_is_named(settings, name):
     with pytest.raises(ValueError, match=name):
         env(**settings)

@@ -38,7 +38,7 @@ def checked(test, *given, **more):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         test(*given, **more)
-    remarks = {str(one.message) for one in caught}
+    remarks = {str(item.message) for item in caught}
     assert remarks <= MEANT, remarks - MEANT
 
 

@@ -62,7 +62,7 @@ def tells(info, game, seat):
 def test_every_agent_of_the_aec_environment(mask_in, rounds):
     made, wanted = env(players=4, rounds=rounds, mask_in=mask_in), FORM if mask_in == "info" else UNMASKED
     made.reset(seed=3)
-    chance, length, kept = np.random.default_rng(3), 0, []
+    rng, length, kept = np.random.default_rng(3), 0, []
     while not made.terminations["dwarf_0"]:
         roles = data_of(made.game)["roles"]
         for seat, info in enumerate(made.infos.values()):
@@ -72,7 +72,7 @@ def test_every_agent_of_the_aec_environment(mask_in, rounds):
         kept.append((made.infos["dwarf_0"], dict(made.infos["dwarf_0"])))
         seen, info = made.last()[0], made.last()[4]
         mask = info["action_mask"] if mask_in == "info" else seen["action_mask"]
-        made.step(int(chance.choice(np.flatnonzero(mask))))
+        made.step(int(rng.choice(np.flatnonzero(mask))))
         length += 1
     for seat, info in enumerate(made.infos.values()):
         assert form(info) == wanted
@@ -181,14 +181,14 @@ def test_columns_of_stable_baselines3():
 
 @pytest.mark.parametrize("settings", [{"players": 3}, {"players": 4, "games": 2, "options": {"teams": [0, 1, 0, 1]}}])
 def test_every_player_of_wazabi(settings):
-    made, chance, length = wazabi_env(**settings), np.random.default_rng(1), 0
+    made, rng, length = wazabi_env(**settings), np.random.default_rng(1), 0
     made.reset(seed=4)
     while not made.terminations["player_0"]:
         for info in made.infos.values():
             assert form(info) == WAZABI
             assert (info["winner"], info["length"], info["illegal"]) == (-1, 0, False)
             assert not (info["winners"].any() or info["places"].any() or info["points"].any())
-        made.step(int(chance.choice(np.flatnonzero(made.last()[0]["action_mask"]))))
+        made.step(int(rng.choice(np.flatnonzero(made.last()[0]["action_mask"]))))
         length += 1
     game, players = made.game, settings["players"]
     for info in made.infos.values():

@@ -11,22 +11,22 @@ VERBS = ("lay", "break", "repair", "rockfall", "map", "discard", "pass", "turn",
 
 REPAIRS = TOOLS + PAIRS
 
-UP = {orientation_name(lie): lie for lie in range(1, 32) if lie != 16}
+UP = {orientation_name(orientation): orientation for orientation in range(1, 32) if orientation != 16}
 
 
-def line_of(seat, text, own, players):
+def line_of(seat, text, private, players):
     """An event as it is shown to the seat `own`."""
     line = dict.fromkeys(("seat", "move", "card", "tool", "column", "row", "target"), 0)
     word, _, rest = text.partition("@") if "@" in text else text.partition(":")
     name = word if word in VERBS else "lay"
-    line |= {"seat": (seat - own) % players + 1, "move": VERBS.index(name) + 1}
+    line |= {"seat": (seat - private) % players + 1, "move": VERBS.index(name) + 1}
     parts = rest.split(":")
     if name in ("lay", "rockfall"):
         line["column"], line["row"] = as_cell(rest)
         line["card"] = UP[word] if name == "lay" else 0
     elif name in ("break", "repair"):
         line["card"] = REPAIRS.index(parts[0]) if name == "repair" else 0
-        line |= {"tool": TOOLS.index(parts[-2]) + 1, "target": (int(parts[-1]) - own) % players + 1}
+        line |= {"tool": TOOLS.index(parts[-2]) + 1, "target": (int(parts[-1]) - private) % players + 1}
     elif name in ("map", "reveal"):
         line["target"] = int(rest) + 1
     elif name == "discard":
@@ -72,15 +72,15 @@ def text_of_line(line):
     }.get(VERBS[line[1] - 1], lambda: VERBS[line[1] - 1])()
 
 
-def decoded(events, own, players):
+def decoded(events, private, players):
     """The record of a round, read back from the whole history."""
     record = []
     for line in events[::-1].tolist():
         if line[1]:
             text = text_of_line(line)
             if text.startswith(("break", "repair")):
-                text += f":{(own + line[6] - 1) % players}"
-            record.append(((own + line[0] - 1) % players, text))
+                text += f":{(private + line[6] - 1) % players}"
+            record.append(((private + line[0] - 1) % players, text))
     return record
 
 

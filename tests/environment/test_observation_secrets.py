@@ -11,12 +11,12 @@ from tests.support.observed import known_faces, moments, of_kinds, seen
 from tests.support.positions import data_of, load, played, position
 
 
-def hide_cards(data, seat, chance):
-    """Share out anew the cards of the deck, of the other hands and of what others laid face down."""
-    others = [place for place in range(data["players"]) if place != seat]
+def hide_cards(data, seat, rng):
+    """Share out again the cards of the deck, of the other hands and of what others laid face down."""
+    others = [target for target in range(data["players"]) if target != seat]
     hidden = [discard for discard in data["discards"] if discard.get("by", seat) != seat]
     cards = [*data["deck"], *chain(*(data["hands"][other] for other in others)), *(one["card"] for one in hidden)]
-    chance.shuffle(cards)
+    rng.shuffle(cards)
     data["deck"] = [cards.pop() for _ in data["deck"]]
     for other in others:
         data["hands"][other] = [cards.pop() for _ in data["hands"][other]]
@@ -28,28 +28,28 @@ def hide_cards(data, seat, chance):
             entry[1] = f"discard:{next(laid[entry[0]])}"
 
 
-def hide_roles(data, seat, chance):
-    """Deal the roles of the others and the one aside anew, until the round has a winner."""
+def hide_roles(data, seat, rng):
+    """Deal the roles of the others and the one aside again, until the round has a winner."""
     if data["winner"] is None:
-        others = [place for place in range(data["players"]) if place != seat]
+        others = [target for target in range(data["players"]) if target != seat]
         aside = [data["role_aside"]] if data["role_aside"] else []
         roles = [data["roles"][other] for other in others] + aside
-        chance.shuffle(roles)
+        rng.shuffle(roles)
         for other in others:
             data["roles"][other] = roles.pop()
         data["role_aside"] = roles.pop() if roles else None
 
 
-def hide_faces(data, seat, chance):
+def hide_faces(data, seat, rng):
     """Shuffle the faces of the goals that the seat does not know."""
     goals = [goal for goal, face in zip(data["goals"], known_faces(data, seat), strict=True) if face is None]
     faces = [goal["face"] for goal in goals]
-    chance.shuffle(faces)
+    rng.shuffle(faces)
     for goal, face in zip(goals, faces, strict=True):
         goal["face"] = face
 
 
-def hide_gold(data, seat, chance):
+def hide_gold(data, seat, rng):
     """Shuffle the gold deck, the offer that another picks from, and the gold of the others until the match ends."""
     offer = (data["pending"] or {}).get("gold", []) if data["seat"] != seat else []
     over = data["winner"] and data["round"] == data["rounds"] and not data["pending"]
@@ -59,7 +59,7 @@ def hide_gold(data, seat, chance):
         data["past"] = []
         data.pop("forgotten", None)
     values = list(chain(*piles))
-    chance.shuffle(values)
+    rng.shuffle(values)
     for pile in piles:
         pile[:] = [values.pop() for _ in pile]
     for other in range(data["players"]):
@@ -68,19 +68,19 @@ def hide_gold(data, seat, chance):
             entry[1] = f"take:{value}"
 
 
-def veiled(game, seat, chance):
+def veiled(game, seat, rng):
     """A game that differs only in what the seat cannot know."""
     data = data_of(game)
     for hide in (hide_cards, hide_roles, hide_faces, hide_gold):
-        hide(data, seat, chance)
-    return load(data, seed=chance.getrandbits(64))
+        hide(data, seat, rng)
+    return load(data, seed=rng.getrandbits(64))
 
 
 def test_nothing_shows_that_the_seat_cannot_know():
-    chance, watcher, told = random.Random(0), Observations(history=128), 0
+    rng, watcher, told = random.Random(0), Observations(history=128), 0
     for game in moments():
         for seat in range(game.rules.players):
-            twin = veiled(game, seat, chance)
+            twin = veiled(game, seat, rng)
             assert twin != game
             here, there = watcher.observe(game.view(seat)), watcher.observe(twin.view(seat))
             assert here.tolist() == there.tolist(), f"seat {seat} sees a secret in\n{json.dumps(data_of(game))}"

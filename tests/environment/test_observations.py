@@ -39,20 +39,20 @@ def cells_of_planes(game, seat):
     """The cells marked in each plane, by the plane's name."""
     data, mine = data_of(game), game.view(seat).mine
     oracle = Oracle(settled(data))
-    up = {(0, 0), *mine.tunnels, *(place for place, orientation in mine.goals.items() if orientation)}
-    names = {place: orientation_name(mine.lie(place)) for place in up}
+    up = {(0, 0), *mine.tunnels, *(target for target, orientation in mine.goals.items() if orientation)}
+    names = {target: orientation_name(mine.orientation(target)) for target in up}
     assert names == oracle.face_up()
-    goals, faces = [tuple(place) for place in oracle.goal_cells], known_faces(data, seat)
+    goals, faces = [tuple(target) for target in oracle.goal_cells], known_faces(data, seat)
     live = {(cell, side) for cell, name in names.items() for side in open_sides(name)}
     if oracle.rules["placement"] == "connected":
         live = oracle.ways()
     lays = [move for _, move in data["record"] if "@" in move]
     planes = {
-        f"open to the {word}": {place for place in up if side in names[place]}
+        f"open to the {word}": {target for target in up if side in names[target]}
         for word, side in zip(("north", "east", "south", "west"), "NESW", strict=True)
     }
     return planes | {
-        "dead end": {place for place in up if names[place].startswith("x")},
+        "dead end": {target for target in up if names[target].startswith("x")},
         "a way from the start": {cell for cell, _ in oracle.ways()},
         "start": {(0, 0)},
         "goal face down": {goals[i] for i, goal in enumerate(data["goals"]) if not goal["open"]},
@@ -74,13 +74,13 @@ def within(cells, window):
     return {(x, y) for x, y in cells if -west <= x <= east and -north <= y <= south}
 
 
-def lines_of_seats(game, own):
+def lines_of_seats(game, private):
     """What is told of each dwarf, from the seat `own` clockwise."""
-    data, players, view = data_of(game), game.rules.players, game.view(own)
+    data, players, view = data_of(game), game.rules.players, game.view(private)
     told = data["winner"] is not None
     lines = []
-    for seat in [(own + place) % players for place in range(players)]:
-        role = data["roles"][seat] if told or seat == own else None
+    for seat in [(private + target) % players for target in range(players)]:
+        role = data["roles"][seat] if told or seat == private else None
         lines.append(
             [
                 1,
@@ -92,13 +92,13 @@ def lines_of_seats(game, own):
                 sum(discard.get("by") == seat for discard in data["discards"]),
                 *(goal in data["maps"][seat] for goal in range(3)),
                 len(data["gold"][seat]),
-                sum(data["gold"][seat]) if seat == own or game.over else 0,
+                sum(data["gold"][seat]) if seat == private or game.over else 0,
                 role == "miner",
                 role == "saboteur",
                 data["shortfall"][seat],
             ]
         )
-    assert [line[7] for line in lines][-own or None :] == view.hand_sizes[: own or None]
+    assert [line[7] for line in lines][-private or None :] == view.hand_sizes[: private or None]
     return lines + [[0] * 17 for _ in range(10 - players)]
 
 
@@ -157,9 +157,9 @@ def test_the_planes_against_the_mine(window):
         for seat in {0, game.seat, game.rules.players - 1}:
             planes = dict(zip(MINE_PLANES, seen(game, seat, window, 0)["mine"], strict=True))
             for name, cells in cells_of_planes(game, seat).items():
-                found, wanted = marked(planes.pop(name), window), within(cells, window)
-                shown = [draw_cells(part, game.mine.goals) for part in (found, wanted)]
-                assert found == wanted, f"{name} in\n{game}\nis\n{shown[0]}\nand not\n{shown[1]}"
+                result, wanted = marked(planes.pop(name), window), within(cells, window)
+                shown = [draw_cells(part, game.mine.goals) for part in (result, wanted)]
+                assert result == wanted, f"{name} in\n{game}\nis\n{shown[0]}\nand not\n{shown[1]}"
             assert not planes
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from saboteur_env import env
 from saboteur_env.engine.state import WINNERS
-from saboteur_env.environment.rewards import PRIVILEGED, PUBLIC, REWARDS, potential
+from saboteur_env.environment.rewards import PRIVILEGED_SHAPING, PUBLIC_SHAPING, REWARDS, potential
 from saboteur_env.environment.stepping import new_step
 from saboteur_env.heuristics.card_distance import measure
 from saboteur_env.heuristics.flood import ALL_GOALS, FAR
@@ -251,9 +251,9 @@ def test_the_potential_as_drawn(shaping):
     game = position(
         OVER_A_LOOSE_PIECE, faces=["stone:NE", "stone:NW", "treasure"], roles=["saboteur", "miner", "miner"]
     )
-    needed, which = (2, PUBLIC) if shaping == "public" else (4, PRIVILEGED)
-    found = [potential(game.records[0], seat, which, new_step()[0].distance) for seat in range(3)]
-    assert found == [needed / FAR, -needed / FAR, -needed / FAR]
+    needed, which = (2, PUBLIC_SHAPING) if shaping == "public" else (4, PRIVILEGED_SHAPING)
+    result = [potential(game.records[0], seat, which, new_step()[0].distance) for seat in range(3)]
+    assert result == [needed / FAR, -needed / FAR, -needed / FAR]
 
 
 @pytest.mark.parametrize("scheme", ["side", "match"])

@@ -15,11 +15,11 @@ from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
 
 def test_scores_are_those_of_the_textbooks():
     said, true = np.array([0.1, 0.4, 0.4, 0.8]), np.array([0.0, 0.0, 1.0, 1.0])
-    found = scores(said, true)
-    assert found["log_loss"] == pytest.approx(-np.log([0.9, 0.6, 0.4, 0.8]).mean())
-    assert found["brier"] == pytest.approx(np.mean([0.01, 0.16, 0.36, 0.04]))
-    assert found["auc"] == pytest.approx((1 + 1 + 0.5 + 1) / 4)
-    assert found["ece"] == pytest.approx((0.1 + 2 * 0.1 + 0.2) / 4)
+    result = scores(said, true)
+    assert result["log_loss"] == pytest.approx(-np.log([0.9, 0.6, 0.4, 0.8]).mean())
+    assert result["brier"] == pytest.approx(np.mean([0.01, 0.16, 0.36, 0.04]))
+    assert result["auc"] == pytest.approx((1 + 1 + 0.5 + 1) / 4)
+    assert result["ece"] == pytest.approx((0.1 + 2 * 0.1 + 0.2) / 4)
     assert reliability(said, true) == pytest.approx(np.array([[0.1, 0, 1], [0.4, 0.5, 2], [0.8, 1, 1]]))
     assert np.isnan(scores(said, np.ones(4))["auc"])
 
@@ -42,13 +42,13 @@ def test_no_deal_is_both_fitted_and_judged():
 
 def test_likings_are_found_again_from_what_was_done():
     numbers, count = np.random.default_rng(3), 40_000
-    liking, held = numbers.normal(0, 1, len(ACTION_TYPES)), numbers.random((count, len(ACTION_TYPES)))
-    chances = held * np.exp(liking)
-    chances /= chances.sum(axis=1, keepdims=True)
-    act = (chances.cumsum(axis=1) > numbers.random((count, 1))).argmax(axis=1)
-    found = fit_preferences(ActionDataset(np.ones(count, int), np.full(count, 2), act, held), 2)
-    assert found[1, 2] - found[1, 2].mean() == pytest.approx(liking - liking.mean(), abs=0.15)
-    assert not found[0].any() and not found[1, 3].any(), "nothing is said where nothing was done"
+    preference, held = numbers.normal(0, 1, len(ACTION_TYPES)), numbers.random((count, len(ACTION_TYPES)))
+    probabilities = held * np.exp(preference)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    act = (probabilities.cumsum(axis=1) > numbers.random((count, 1))).argmax(axis=1)
+    result = fit_preferences(ActionDataset(np.ones(count, int), np.full(count, 2), act, held), 2)
+    assert result[1, 2] - result[1, 2].mean() == pytest.approx(preference - preference.mean(), abs=0.15)
+    assert not result[0].any() and not result[1, 3].any(), "nothing is said where nothing was done"
 
 
 def test_every_seat_draws_a_dwarf_of_its_role():
@@ -65,10 +65,10 @@ def test_every_seat_draws_a_dwarf_of_its_role():
 
 def test_a_small_fit_already_beats_the_prior():
     study = Study(fitted=12, judged=6, players=(3, 7), editions=("lv", "ru"))
-    habits = fit(study)
-    assert habits.names == (*study.miners, *study.saboteurs, "any miner", "any saboteur")
-    assert not habits.styles.preference[-2:].any(), "strangers like all alike"
-    beliefs = judged_beliefs(study, habits)
+    action_model = fit(study)
+    assert action_model.names == (*study.miners, *study.saboteurs, "any miner", "any saboteur")
+    assert not action_model.styles.preference[-2:].any(), "strangers like all alike"
+    beliefs = judged_beliefs(study, action_model)
     rows = score_rows(beliefs)
     assert {(row["edition"], row["players"]) for row in rows} == {
         ("all", "all"), ("all", 3), ("all", 7), ("lv", "all"), ("ru", "all"),

@@ -40,8 +40,8 @@ def run(*words):
     return CliRunner().invoke(app, [str(word) for word in words])
 
 
-def folders(place):
-    return sorted(path.name for path in (place / "results").iterdir())
+def folders(index):
+    return sorted(path.name for path in (index / "results").iterdir())
 
 
 def test_every_tournament_of_the_pages_has_a_folder_of_its_own():
@@ -174,13 +174,13 @@ def test_a_killed_tournament_goes_on_to_the_same_table(tmp_path):
     assert process.returncode == -signal.SIGKILL
     assert not (tmp_path / "rounds.parquet").exists()
     study = Tournament(AGENTS, (3, 5), deals=400, seed=4)
-    found = []
-    again = play_tournament(study, tmp_path, workers=1, tick=found.append)
-    assert 100 * 6 <= found[0] < study.total() == sum(found)
+    result = []
+    again = play_tournament(study, tmp_path, workers=1, tick=result.append)
+    assert 100 * 6 <= result[0] < study.total() == sum(result)
     assert again.equals(play_tournament(study, workers=1))
     assert not (tmp_path / "parts").exists()
-    assert play_tournament(study, tmp_path, workers=1, tick=found.append).equals(again)
-    assert found[-1] == study.total()
+    assert play_tournament(study, tmp_path, workers=1, tick=result.append).equals(again)
+    assert result[-1] == study.total()
 
 
 @needs_report
@@ -221,9 +221,9 @@ def test_damaged_and_foreign_parts_are_played_again(tmp_path):
     lost.unlink()
     (foreign,) = (tmp_path / "b" / "parts").glob(lost.name.split(".")[0] + "*")
     (tmp_path / "a" / "parts" / foreign.name).write_bytes(foreign.read_bytes())
-    found = []
-    assert play_tournament(SMALL, tmp_path / "a", workers=1, tick=found.append).equals(whole)
-    assert found[0] == 0
+    result = []
+    assert play_tournament(SMALL, tmp_path / "a", workers=1, tick=result.append).equals(whole)
+    assert result[0] == 0
 
 
 @needs_report
@@ -231,9 +231,9 @@ def test_a_damaged_table_is_played_again(tmp_path):
     study = Tournament(("random",), deals=3)
     kept = play_tournament(study, tmp_path, workers=1)
     (tmp_path / "rounds.parquet").write_bytes(b"half")
-    found = []
-    assert play_tournament(study, tmp_path, workers=1, tick=found.append).equals(kept)
-    assert found == [0, 3]
+    result = []
+    assert play_tournament(study, tmp_path, workers=1, tick=result.append).equals(kept)
+    assert result == [0, 3]
 
 
 @needs_report
@@ -244,9 +244,9 @@ def test_a_run_killed_before_its_parts_were_dropped_joins_them_again(tmp_path, m
         play_tournament(study, tmp_path, workers=1)
     (tmp_path / "rounds.parquet").unlink()
     monkeypatch.undo()
-    found = []
-    assert play_tournament(study, tmp_path, workers=1, tick=found.append).num_rows == 3
-    assert found == [3]
+    result = []
+    assert play_tournament(study, tmp_path, workers=1, tick=result.append).num_rows == 3
+    assert result == [3]
 
 
 @needs_report

@@ -48,9 +48,9 @@ def estimated(agents, players, panels, **settings):
     panel, name, start = settings["panel"], settings["name"], settings["start"]
     return [
         {panel: kind, "agent": agent, "players": count, "deals": 9}
-        | {f"{name}{end}": start + 0.05 * place + off for end, off in (("", 0), ("_low", -0.02), ("_high", 0.02))}
+        | {f"{name}{end}": start + 0.05 * index + off for end, off in (("", 0), ("_low", -0.02), ("_high", 0.02))}
         for kind in panels
-        for place, agent in enumerate(agents)
+        for index, agent in enumerate(agents)
         for count in players
     ]
 
@@ -165,12 +165,12 @@ def test_many_agents_have_a_panel_each_with_the_first_in_grey():
     agents = [f"dwarf{number}" for number in range(7)]
     rows = estimated(agents, (3, 4, 5), ("miners", "saboteurs"), panel="side", name="won", start=0.1)
     axes = plot_estimates(rows, "won", "side", "").figure.axes
-    assert [one.get_title() for one in axes if one.axison] == agents
-    for place, one in enumerate(axes[:7]):
-        shown = {box.get_label(): box.lines[0].get_ydata() for box in one.containers}
-        assert shown["miners"] == pytest.approx([10 + 5 * place] * 3)
-        assert len(one.containers) == (2 if place == 0 else 4)
-        assert all(is_points(box.lines[0]) for box in one.containers)
+    assert [item.get_title() for item in axes if item.axison] == agents
+    for index, item in enumerate(axes[:7]):
+        shown = {box.get_label(): box.lines[0].get_ydata() for box in item.containers}
+        assert shown["miners"] == pytest.approx([10 + 5 * index] * 3)
+        assert len(item.containers) == (2 if index == 0 else 4)
+        assert all(is_points(box.lines[0]) for box in item.containers)
 
 
 def test_what_is_counted_by_players_is_never_joined_by_lines(rates):
@@ -201,8 +201,8 @@ def test_the_tournament_in_a_folder_is_read(tmp_path):
     from saboteur_env.experiments.tournament.tournament import play as play_tournament
 
     table = play_tournament(Tournament(("random",), (3,), deals=2), tmp_path, workers=1)
-    (found,) = kept_tables(tmp_path)
-    assert found.equals(table)
+    (result,) = kept_tables(tmp_path)
+    assert result.equals(table)
 
 
 def test_an_estimate_that_nothing_is_known_of_leaves_a_gap():
@@ -213,7 +213,7 @@ def test_an_estimate_that_nothing_is_known_of_leaves_a_gap():
 
 
 def test_series_share_the_room_around_a_tick():
-    assert [apart(place, 4, 1) for place in range(4)] == [-0.375, -0.125, 0.125, 0.375]
+    assert [apart(index, 4, 1) for index in range(4)] == [-0.375, -0.125, 0.125, 0.375]
     assert called("__main__.Digger") == "Digger"
     assert called("search:iterations=200") == "search:iterations=200"
 

@@ -33,7 +33,7 @@ def test_beliefs_of_a_round_are_those_of_the_view_move_by_move():
     assert {row["role"] for row in rows if row["seat"] == 0} == {game.view(0).role}
     assert [row["said"] for row in bayes[:3]] == pytest.approx([bayes[0]["said"]] * 3), "nobody has acted yet"
     panels = plot_round(rows, "").figure.axes
-    assert [axes.get_title() for axes in panels] == ["clues of the scripted dwarf", "Bayes' rule and habits"]
+    assert [axes.get_title() for axes in panels] == ["clues of the scripted dwarf", "Bayes' rule and the action model"]
     assert panels[1].lines[0].get_ydata().tolist() == [row["said"] for row in bayes if row["seat"] == 0]
 
 

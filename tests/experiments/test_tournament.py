@@ -42,8 +42,8 @@ def test_a_seed_repeats_the_table_whatever_the_number_of_workers(table):
 
 
 def test_every_round_is_there_once_in_order(table):
-    places = [(row["players"], row["deal"]) for row in table.to_pylist()]
-    assert places == [(players, deal) for players in (3, 5) for deal in range(120) for _ in SMALL.casts()]
+    indices = [(row["players"], row["deal"]) for row in table.to_pylist()]
+    assert indices == [(players, deal) for players in (3, 5) for deal in range(120) for _ in SMALL.matchups()]
     assert table.num_rows == SMALL.total() == 2 * 120 * 6
 
 
@@ -56,20 +56,20 @@ def test_all_play_on_the_same_deals(table):
 
 
 def test_a_row_is_the_match_of_its_cast(table):
-    for cast in SMALL.casts():
-        played = play_matchup(Rules.make(5, rounds=1), [SMALL.deal(5, deal) for deal in range(120)], cast)
+    for matchup in SMALL.matchups():
+        played = play_matchup(Rules.make(5, rounds=1), [SMALL.deal(5, deal) for deal in range(120)], matchup)
         rows = of(
-            table, players=5, **dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), cast, strict=True))
+            table, players=5, **dict(zip(("miners_by", "saboteurs_by", "substitute", "replaced"), matchup, strict=True))
         )
         assert [row["turns"] for row in rows] == played["turns"].tolist()
 
 
 def test_matches_of_several_rounds_with_agents_in_python():
     agents = ("tests.support.dwarfs.First", "random")
-    found = evaluate(agents, (3,), ("uk",), deals=3, rounds=2, workers=1)
-    assert [row["round"] for row in found.to_pylist()] == [1, 2] * 6 * 3
-    assert standing_rows(found)[0]["deals"] == 3
-    assert found.equals(evaluate(agents, (3,), ("uk",), deals=3, rounds=2, workers=2))
+    result = evaluate(agents, (3,), ("uk",), deals=3, rounds=2, workers=1)
+    assert [row["round"] for row in result.to_pylist()] == [1, 2] * 6 * 3
+    assert standing_rows(result)[0]["deals"] == 3
+    assert result.equals(evaluate(agents, (3,), ("uk",), deals=3, rounds=2, workers=2))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
@@ -84,7 +84,7 @@ def test_actors_of_ray_give_the_same_table_and_the_work_of_killed_ones_is_redone
 
 
 def test_a_base_dwarf_from_outside_plays_once_itself():
-    assert Tournament(("random",), base="scripted").casts() == [
+    assert Tournament(("random",), base="scripted").matchups() == [
         Matchup("random", "random"),
         Matchup("scripted", "scripted"),
         Matchup("scripted", "scripted", "random", "miner"),
@@ -99,7 +99,7 @@ def test_standings_are_means_over_opponents(table):
     )
     for row in miners:
         mine = of(table, players=5, miners_by=row["agent"], substitute="")
-        assert row["won"] == pytest.approx(np.mean([one["winner"] == "miners" for one in mine]))
+        assert row["won"] == pytest.approx(np.mean([item["winner"] == "miners" for item in mine]))
         assert row["won_low"] < row["won"] < row["won_high"] or row["won"] in (0, 1)
     assert miners[0]["ahead"] is None
     assert miners[1]["ahead"] == pytest.approx(miners[1]["won"] - miners[0]["won"])
@@ -147,16 +147,18 @@ def test_the_pairs_of_many_agents_are_told_apart():
     rounds = table.to_pylist()
     for row in crossplay_rows(table):
         names = row["miners"], row["saboteurs"], ""
-        won = [one["winner"] for one in rounds if names == (one["miners_by"], one["saboteurs_by"], one["substitute"])]
+        won = [
+            item["winner"] for item in rounds if names == (item["miners_by"], item["saboteurs_by"], item["substitute"])
+        ]
         assert row["won"] == won.count("miners") / len(won) and len(won) == 100
 
 
 def test_ratings_put_a_better_dwarf_first_and_leave_out_who_met_no_saboteur(table):
-    found = {(row["agent"], row["side"]): row for row in rating_rows(table)}
+    result = {(row["agent"], row["side"]): row for row in rating_rows(table)}
     for side in ("miners", "saboteurs"):
-        assert found["scripted", side]["rating"] > found["random", side]["rating"]
+        assert result["scripted", side]["rating"] > result["random", side]["rating"]
     met = [row for row in of(table, miners_by="random", substitute="") if row["saboteurs"]]
-    assert found["random", "miners"]["rounds"] == len(met) < 480
+    assert result["random", "miners"]["rounds"] == len(met) < 480
 
 
 def test_the_bootstrap_is_right_where_theory_is():
@@ -169,8 +171,8 @@ def test_the_bootstrap_is_right_where_theory_is():
 @pytest.mark.parametrize(("likely", "unlikely"), [(0.35, 0), (0.2, 0), (0.25, 0.1), (0.4, 0.1)])
 def test_of_twenty_deals_the_interval_holds_the_truth_as_often_as_it_says(likely, unlikely):
     values = np.random.default_rng(2).choice([-1.0, 0, 1], (20, 4000), p=[unlikely, 1 - likely - unlikely, likely])
-    found = bootstrap(values, -1)
-    held = (found[:, 1] <= likely - unlikely) & (likely - unlikely <= found[:, 2])
+    result = bootstrap(values, -1)
+    held = (result[:, 1] <= likely - unlikely) & (likely - unlikely <= result[:, 2])
     assert 0.935 < held.mean() < 0.985
 
 
@@ -211,9 +213,9 @@ class Second:
 
 
 def test_agents_given_as_objects_play_in_this_process():
-    found = evaluate([Second(), "random", Second()], players=(3,), deals=1, seed=2)
-    assert set(found["miners_by"].to_pylist()) == {"Second", "Second 2", "random"}
-    lines = found.select(["winner", "turns", "miner_nuggets"]).to_pylist()
+    result = evaluate([Second(), "random", Second()], players=(3,), deals=1, seed=2)
+    assert set(result["miners_by"].to_pylist()) == {"Second", "Second 2", "random"}
+    lines = result.select(["winner", "turns", "miner_nuggets"]).to_pylist()
     named = evaluate(["tests.experiments.test_tournament.Second", "random"], players=(3,), deals=1, seed=2, workers=1)
     assert named.select(["winner", "turns", "miner_nuggets"]).to_pylist()[0] == lines[0]
     with pytest.raises(ValueError, match="there is no dwarf 'Second'"):
@@ -238,9 +240,9 @@ def test_what_is_no_agent_is_refused(given, how, said):
 
 def test_highlights_are_what_they_say_and_show_what_was_thought(tmp_path):
     study = Tournament(("scripted", "tests.support.dwarfs.First:0.3"), (4,), deals=12)
-    found = play(study, workers=1)
-    rows = found.to_pylist()
-    fastest, latest, upset = highlights(found)
+    result = play(study, workers=1)
+    rows = result.to_pylist()
+    fastest, latest, upset = highlights(result)
     turns = [row["turns"] for row in rows if row["winner"] == "miners" and row["saboteurs"]]
     assert (fastest.rank, -latest.rank) == (min(turns), max(turns))
     assert 0 < upset.rank <= 0.5
@@ -256,20 +258,20 @@ def test_a_thought_is_that_of_the_dwarf_who_moves_and_of_all_who_suspect():
     seats = ["random"] * 3
     seats[(game.seat + 1) % 3] = "tests.support.dwarfs.First:0.3"
     suspicious = (game.seat + 1) % 3
-    found = thought(game, seats)
-    assert set(found["moves"]) <= set(game.legal_moves())
-    assert found["beliefs"][suspicious] == [None if seat == suspicious else 0.3 for seat in range(3)]
-    assert found["beliefs"][game.seat] == KernelAgent("random").beliefs(game.view(game.seat))
+    result = thought(game, seats)
+    assert set(result["moves"]) <= set(game.legal_moves())
+    assert result["beliefs"][suspicious] == [None if seat == suspicious else 0.3 for seat in range(3)]
+    assert result["beliefs"][game.seat] == KernelAgent("random").beliefs(game.view(game.seat))
     assert thought(game, ["tests.support.dwarfs.Silent"] * 3) == {"moves": {}, "beliefs": {}}
 
 
 def test_where_no_saboteur_is_dealt_there_is_less_to_tell(tmp_path):
     study = Tournament(AGENTS, (3,), deals=4, options={"role_table": {"saboteurs": 0, "miners": 3}})
-    found = play(study, workers=1)
-    results = Results.of(found)
+    result = play(study, workers=1)
+    results = Results.of(result)
     assert [row["role"] for row in results.seats] == ["miner"]
-    assert highlights(found) == results.ratings == []
-    assert (tmp_path / "report.md") in write(study, found, results, tmp_path)
+    assert highlights(result) == results.ratings == []
+    assert (tmp_path / "report.md") in write(study, result, results, tmp_path)
 
 
 def test_the_command_answers_with_tables_intervals_and_plots(tmp_path):

@@ -26,8 +26,8 @@ def test_a_seed_repeats_the_rounds_whatever_the_number_of_workers():
 
 def test_every_round_is_there_once_in_order():
     rows = play(SMALL)
-    places = [(row["players"], row["round"]) for row in rows]
-    assert places == [(players, number) for players in (3, 5) for _ in range(30) for number in (1, 2, 3)]
+    indices = [(row["players"], row["round"]) for row in rows]
+    assert indices == [(players, number) for players in (3, 5) for _ in range(30) for number in (1, 2, 3)]
     assert len({(row["players"], row["seed"]) for row in rows}) == 60
 
 

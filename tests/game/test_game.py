@@ -45,12 +45,12 @@ def test_a_round_that_is_over_waits_for_its_draft():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_legal_moves_are_in_plain_string_order_and_all_different(seed):
-    game, chance = Game(players=5, edition="ru", seed=seed, options=NEAR), random.Random(seed)
+    game, rng = Game(players=5, edition="ru", seed=seed, options=NEAR), random.Random(seed)
     while not game.round_over:
         moves = game.legal_moves()
         assert moves == sorted(set(moves))
         assert moves == game.view(game.seat).legal_moves()
-        game.play(chance.choice(moves))
+        game.play(rng.choice(moves))
     assert game.legal_moves() == []
 
 

@@ -32,7 +32,7 @@ CLASHES = """
 
        ?
 """
-PATH_LIES = [lie for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
+PATH_LIES = [orientation for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
 GOAL_CELLS = {(8, -2): 0, (8, 0): 0, (8, 2): 0}
 
 
@@ -60,13 +60,13 @@ def test_the_drawing_of_the_house_is_printed_letter_for_letter():
     assert str(parse_map(MINE)) == MINE.strip("\n")
 
 
-@pytest.mark.parametrize("place", [(0, -1), (1, 0), (0, 1), (-1, 0), (5, 7), (-30, -30), (30, 30)])
+@pytest.mark.parametrize("coord", [(0, -1), (1, 0), (0, 1), (-1, 0), (5, 7), (-30, -30), (30, 30)])
 @pytest.mark.parametrize("orientation", PATH_LIES)
-def test_every_card_anywhere_is_read_as_it_was_printed(orientation, place):
-    beside_the_start = {(0, -1): 4, (1, 0): 8, (0, 1): 1, (-1, 0): 2}.get(place, 0)
+def test_every_card_anywhere_is_read_as_it_was_printed(orientation, coord):
+    beside_the_start = {(0, -1): 4, (1, 0): 8, (0, 1): 1, (-1, 0): 2}.get(coord, 0)
     if beside_the_start and not orientation & beside_the_start:
         return
-    mine = Map({place: orientation}, dict(GOAL_CELLS))
+    mine = Map({coord: orientation}, dict(GOAL_CELLS))
     assert parse_map(str(mine)) == mine
 
 
@@ -79,13 +79,13 @@ def test_every_goal_face_up_is_read_as_it_was_printed(orientation):
 @pytest.mark.parametrize("edition", ["lv", "uk", "ru"])
 @pytest.mark.parametrize("seed", range(6))
 def test_every_mine_of_a_match_is_read_as_it_was_printed(edition, seed):
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     game = Game(players=4, edition=edition, seed=seed, options={"goal_cells": [[2, -1], [2, 0], [2, 1]]})
     while not game.over:
         if game.round_over:
             game.next_round()
         lays = [move for move in game.legal_moves() if "@" in move]
-        game.play(chance.choice(lays or game.legal_moves()))
+        game.play(rng.choice(lays or game.legal_moves()))
         assert parse_map(str(game)) == game.mine, str(game)
 
 
@@ -184,7 +184,7 @@ def test_a_set_of_cells_drawn_wrongly_is_refused(drawing, message):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_cells_and_words_of_bits_are_the_same_sets(seed):
-    chance = random.Random(seed)
-    cells = {(chance.randint(-31, 32), chance.randint(-31, 32)) for _ in range(200)}
+    rng = random.Random(seed)
+    cells = {(rng.randint(-31, 32), rng.randint(-31, 32)) for _ in range(200)}
     assert cells_of(rows_of_coords(cells)) == cells
     assert parse_cells(draw_cells(cells)) == cells

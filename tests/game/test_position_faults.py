@@ -222,7 +222,7 @@ FAULTS = {
     ),
     "goals not reached": (
         lambda: choosing_goal(pending={"goals": [0, 1], "before": [], "declined": []}),
-        "goals [1, 2] are not those reached anew",
+        "goals [1, 2] are not those newly reached",
     ),
     "stone fits": (
         lambda: choosing_stone(goals=[goal | {"face": face} for goal, face in zip(

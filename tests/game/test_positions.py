@@ -5,7 +5,7 @@ import random
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.game.position_schema import SHAPE
+from saboteur_env.game.position_schema import POSITION_SCHEMA
 from tests.support.position_faults import later_round, random_move
 from tests.support.positions import data_of, load, played
 
@@ -14,23 +14,23 @@ SMALL_MINE = {"goal_cells": [[2, -1], [2, 0], [2, 1]]}
 LINE_OF_GOALS = {"goal_cells": [[2, 0], [3, 0], [2, 1]]}
 
 
-def random_match(chance, **settings):
+def random_match(rng, **settings):
     """Every moment of a whole match."""
-    game = Game(seed=chance.getrandbits(64), **settings)
+    game = Game(seed=rng.getrandbits(64), **settings)
     yield game
     while not game.over:
         if game.round_over:
             game.next_round()
         else:
-            game.play(random_move(game, chance))
+            game.play(random_move(game, rng))
         yield game
 
 
 @pytest.mark.parametrize(("edition", "players"), [("lv", 3), ("lt", 6), ("uk", 8), ("ru", 5), ("fa", 10)])
 @pytest.mark.parametrize("options", [{}, {"draft": True} | SMALL_MINE, {"broken_no_gold": True} | LINE_OF_GOALS])
 def test_a_position_is_read_as_it_was_written(options, edition, players):
-    chance = random.Random(f"{edition}{players}{options}")
-    for moment in random_match(chance, players=players, edition=edition, options=options):
+    rng = random.Random(f"{edition}{players}{options}")
+    for moment in random_match(rng, players=players, edition=edition, options=options):
         text = moment.to_json()
         read = Game.from_json(text)
         assert read.to_json() == text
@@ -41,22 +41,22 @@ def test_a_position_is_read_as_it_was_written(options, edition, players):
 def differing(one, other):
     """The fields of two records that differ, for the message of a test that fails."""
     pairs = [(one._games[0], other._games[0], "game")]
-    found = []
+    result = []
     while pairs:
         left, right, where = pairs.pop()
         for name in left.dtype.names or ():
             if left[name].tobytes() != right[name].tobytes():
-                found.append(f"{where}.{name}")
+                result.append(f"{where}.{name}")
                 if left[name].dtype.names and left[name].ndim == 0:
                     pairs.append((left[name], right[name], f"{where}.{name}"))
-    return found
+    return result
 
 
 def choices(edition, options, wanted, matches=24):
     """Moments in which a choice of one kind is to be made."""
-    chance = random.Random(f"{edition}{wanted}")
+    rng = random.Random(f"{edition}{wanted}")
     for number in range(matches):
-        for moment in random_match(chance, players=3 + number % 3, edition=edition, rounds=1, options=options):
+        for moment in random_match(rng, players=3 + number % 3, edition=edition, rounds=1, options=options):
             if wanted in (data_of(moment)["pending"] or {}):
                 yield moment.copy()
 
@@ -81,21 +81,21 @@ def test_a_choice_is_read_as_it_was_written_and_plays_on_alike(edition, options,
 
 
 def test_a_reload_plays_on_to_the_same_end():
-    chance = random.Random(3)
+    rng = random.Random(3)
     game = Game(players=4, seed=11, options=SMALL_MINE)
     twin = game.copy()
     while not game.over:
         if game.round_over:
             game.next_round()
             twin.next_round()
-        move = random_move(game, chance)
+        move = random_move(game, rng)
         game.play(move)
         twin.play(move)
         twin = Game.from_json(twin.to_json().encode())
     assert twin == game
 
 
-OPTIONAL = [name.removesuffix("?") for name in SHAPE if name.endswith("?")]
+OPTIONAL = [name.removesuffix("?") for name in POSITION_SCHEMA if name.endswith("?")]
 
 
 @pytest.mark.parametrize("draft", [False, True])
@@ -124,12 +124,12 @@ def test_rounds_before_the_first_one_remembered_do_not_move_up(missing):
 def test_the_gold_of_a_draft_going_on_is_kept_where_only_past_tells_of_it():
     game = later_round(draft=True)
     game.next_round()
-    chance = random.Random(1)
+    rng = random.Random(1)
     while not game.round_over:
         data = data_of(game)
         read = data_of(load({name: value for name, value in data.items() if name not in ("forgotten", "short")}))
         assert (read["gold"], read["gold_deck"]) == (data["gold"], data["gold_deck"])
-        game.play(random_move(game, chance))
+        game.play(random_move(game, rng))
 
 
 def test_a_position_without_chance_takes_a_seed():

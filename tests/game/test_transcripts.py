@@ -40,5 +40,5 @@ def test_the_slow_twin_replays_it_too(path):
 
 
 def test_the_matches_show_what_is_rare():
-    rounds = [one for path in FILES for one in json.loads(path.read_text())["rounds"]]
-    assert {"take", "reveal", "turn"} <= {move.partition(":")[0] for one in rounds for _, move in one["moves"]}
+    rounds = [item for path in FILES for item in json.loads(path.read_text())["rounds"]]
+    assert {"take", "reveal", "turn"} <= {move.partition(":")[0] for item in rounds for _, move in item["moves"]}

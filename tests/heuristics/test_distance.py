@@ -45,10 +45,10 @@ def found_after(game, move, scratch):
 
 
 def counted_after(data, move):
-    """The same, counted anew on the mine after the move; goals stay face down."""
-    card, _, place = move.partition("@")
-    at = list(map(int, place.split(",")))
-    others = [one for one in data["tunnels"] if one["at"] != at]
+    """The same, counted again on the mine after the move; goals stay face down."""
+    card, _, coord = move.partition("@")
+    at = list(map(int, coord.split(",")))
+    others = [item for item in data["tunnels"] if item["at"] != at]
     if card != "rockfall":
         kind = KIND_OF_ORIENTATION[orientation_of(card)]
         others.append(
@@ -75,8 +75,8 @@ def check_moves(game, rng, met):
     before = counted(data)
     moves = [move for move in game.legal_moves() if "@" in move]
     for move in rng.sample(moves, min(len(moves), 12)):
-        found, wanted = found_after(game, move, scratch), counted_after(data, move)
-        assert found == wanted, f"{move} in\n{game}"
+        result, wanted = found_after(game, move, scratch), counted_after(data, move)
+        assert result == wanted, f"{move} in\n{game}"
         met["saves" if sum(wanted) < sum(before) else "costs" if sum(wanted) > sum(before) else "neither"] += 1
         if move.startswith("rockfall") and any(after < now for after, now in zip(wanted, before, strict=True)):
             assert may_help(scratch.now, target_of(parse(move))), f"{move} in\n{game}"

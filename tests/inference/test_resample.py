@@ -53,13 +53,13 @@ def is_the_end(view):
 def points():
     """Views in the thousands: each with a game made from it."""
     rng = random.Random(5)
-    found = []
+    result = []
     for games, rules in wander(rng, 700):
         for seat in range(rules.players):
             view = View.of(games, rules, seat)
             made = resampled(view.info_state, rng.getrandbits(64))
-            found.append((view, made, games.copy() if seat == 0 else None))
-    return found
+            result.append((view, made, games.copy() if seat == 0 else None))
+    return result
 
 
 def test_the_points_are_of_all_kinds(points):
@@ -95,10 +95,10 @@ def test_what_is_made_goes_on_to_the_end(points):
         games = made.copy()
         play_out(games, moves, np.uint64(view.seat))
         public, players = games[0].public, view.rules.players
-        taken = Counter(int(entry) & 3 for own in games[0].private for entry in own.gold[: own.gold_count])
+        taken = Counter(int(entry) & 3 for private in games[0].private for entry in private.gold[: private.gold_count])
         taken += Counter(games[0].secret.gold_deck[: public.gold_left].tolist())
         assert taken == Counter(dict(enumerate(GOLD_COPIES, 1)))
-        sums = [sum(int(entry) & 3 for entry in own.gold) for own in games[0].private]
+        sums = [sum(int(entry) & 3 for entry in private.gold) for private in games[0].private]
         assert public.nuggets[:players].tolist() == sums[:players]
 
 
@@ -147,14 +147,14 @@ def test_roles_are_as_likely_as_the_pool_makes_them(players, edition):
         games = table_of(rules)
         begin(games, np.uint64(seed))
         view, aside = View.of(games, rules, seed), rules.one_aside
-        saboteurs = rules.role_table[0] - int(view.own.role)
-        expected, found = Counter(), Counter()
+        saboteurs = rules.role_table[0] - int(view.private.role)
+        expected, result = Counter(), Counter()
         for chosen in combinations(range(players - 1 + aside), saboteurs):
             expected[chosen] += 1
         for sample in samples_of(games, seed):
             roles = [int(sample.private[seat].role) for seat in others_of(view)] + [int(sample.secret.aside)] * aside
-            found[tuple(i for i, role in enumerate(roles) if role == 1)] += 1
-        assert_even(found, expected, f"{players}, {edition}, seat {seed}")
+            result[tuple(i for i, role in enumerate(roles) if role == 1)] += 1
+        assert_even(result, expected, f"{players}, {edition}, seat {seed}")
 
 
 TWO_REACHED = """

@@ -65,13 +65,13 @@ def deal(rules, order, roles=None, faces=None):
     secret.deck[: len(order)] = order
     public.deck_count = len(order)
     for seat in range(rules.players):
-        own = games[0].private[seat]
-        own.hand[:] = 0
+        private = games[0].private[seat]
+        private.hand[:] = 0
         for _ in range(rules.hand_size):
             public.deck_count -= 1
-            own.hand[secret.deck[public.deck_count]] += 1
+            private.hand[secret.deck[public.deck_count]] += 1
             secret.deck[public.deck_count] = 0
-        own.kinds = sum(1 << kind for kind in range(len(KINDS)) if own.hand[kind])
+        private.kinds = sum(1 << kind for kind in range(len(KINDS)) if private.hand[kind])
         public.hand_count[seat] = rules.hand_size
     if roles is not None:
         for seat in range(rules.players):
@@ -83,7 +83,7 @@ def deal(rules, order, roles=None, faces=None):
 
 def moves_of(games):
     """The moves of the round with their seats, hidden cards included."""
-    laid = [list(own.discards[: own.discard_count]) for own in games[0].private]
+    laid = [list(private.discards[: private.discard_count]) for private in games[0].private]
     told = []
     for event in games[0].public.events[: games[0].public.event_count].tolist():
         seat, number = seat_of(event), move_of(event)
@@ -162,7 +162,7 @@ def test_deals_that_fit_come_up_evenly(deck, turns, goals, seed):
     roles = [*(int(dealt[0].private[seat].role) for seat in range(3)), int(dealt[0].secret.aside)]
     faces = dealt[0].secret.face[: len(goals)].tolist()
     for seat in range(3):
-        view, expected, found = View.of(games, rules, seat), {}, {}
+        view, expected, result = View.of(games, rules, seat), {}, {}
         for order in orders(cards, dealt[0].private[seat].hand, rules, seat):
             for game, weight in replays(deal(rules, order, roles, faces), moves_of(games), seat):
                 if View.of(game, rules, seat) == view:
@@ -170,19 +170,19 @@ def test_deals_that_fit_come_up_evenly(deck, turns, goals, seed):
                         expected.setdefault(name, Counter())[mark] += weight
         for sample in samples_of(games, seat).reshape(-1, 1):
             for name, mark in marks(sample, seat):
-                found.setdefault(name, Counter())[mark] += 1
+                result.setdefault(name, Counter())[mark] += 1
         for name in expected:
-            assert_even(found[name], expected[name], f"{deck}, {turns} turns, seat {seat}, {name}")
+            assert_even(result[name], expected[name], f"{deck}, {turns} turns, seat {seat}, {name}")
 
 
-def orders(cards, own, rules, seat):
+def orders(cards, private, rules, seat):
     """All different orders of a deck, the next card last, that deal `seat` these cards first."""
-    held = [kind for kind in range(len(KINDS)) for _ in range(own[kind])]
+    held = [kind for kind in range(len(KINDS)) for _ in range(private[kind])]
     left = Counter(cards) - Counter(held)
-    place = len(cards) - rules.hand_size * (seat + 1)
+    coord = len(cards) - rules.hand_size * (seat + 1)
     for rest in distinct(tuple(sorted(left.items()))):
         for mine in set(permutations(held)):
-            yield (*rest[:place], *mine, *rest[place:])
+            yield (*rest[:coord], *mine, *rest[coord:])
 
 
 def distinct(left):

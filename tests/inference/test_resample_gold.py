@@ -81,7 +81,7 @@ class ByHand:
             zip(view.public.gold_round[:taken].tolist(), view.public.gold_seat[:taken].tolist(), strict=True)
         )
         forgotten = sum(seat == view.seat for number, seat in self.picks if number == 0)
-        self.own, self.offers = view.gold[forgotten:], view.offers[forgotten:]
+        self.private, self.offers = view.gold[forgotten:], view.offers[forgotten:]
         self.own_before = view.gold[:forgotten]
         self.size = sum(GOLD_COPIES) - sum(number == 0 for number, _ in self.picks)
         self.look = min(2 if self.size < 9 else 1, int(view.public.gold_left))
@@ -89,7 +89,7 @@ class ByHand:
     def pay_all(self, tape):
         """The values of all picks, and the top of the deck then."""
         self.tape, self.deck, self.values = tape, [None] * self.size, []
-        self.mine, self.seen = list(self.own), [sorted(offer) for offer in self.offers]
+        self.mine, self.seen = list(self.private), [sorted(offer) for offer in self.offers]
         for number in range(1, self.public.round_number + 1):
             takers = [seat for other, seat in self.picks if other == number]
             winner = self.public.past[number - 1].winner
@@ -159,12 +159,12 @@ class ByHand:
             return taken
         self.deck += taken
         sets = {chosen for size in range(5) for chosen in combinations(range(len(self.deck)), size)}
-        worth = {chosen: [self.deck[place] for place in chosen] for chosen in sets}
+        worth = {chosen: [self.deck[coord] for coord in chosen] for chosen in sets}
         best = max(
             (chosen for chosen in sets if sum(worth[chosen]) <= due),
-            key=lambda chosen: (sum(worth[chosen]), -len(chosen), worth[chosen].count(3), [-place for place in chosen]),
+            key=lambda chosen: (sum(worth[chosen]), -len(chosen), worth[chosen].count(3), [-coord for coord in chosen]),
         )
-        self.deck = [card for place, card in enumerate(self.deck) if place not in best]
+        self.deck = [card for coord, card in enumerate(self.deck) if coord not in best]
         return worth[best]
 
 
@@ -176,9 +176,9 @@ def paid(games, rules, winners, seed, barred=()):
             next_round(games)
         roles = [int(games[0].private[seat].role) for seat in range(rules.players)]
         if winner == "saboteurs" and not any(roles):
-            place = rng.randrange(rules.players)
-            games[0].private[place].role, games[0].secret.aside = 1, 0
-            roles[place] = 1
+            coord = rng.randrange(rules.players)
+            games[0].private[coord].role, games[0].secret.aside = 1, 0
+            roles[coord] = 1
         public.roles = sum(role << seat for seat, role in enumerate(roles)) | max(0, int(games[0].secret.aside)) << 10
         public.last_seat = rng.randrange(rules.players)
         public.winner = SABOTEURS if winner == "saboteurs" else MINERS
@@ -187,9 +187,9 @@ def paid(games, rules, winners, seed, barred=()):
         end_round(games)
         picks = 1 if winner == "drafting" else 99
         while public.choice == CHOOSE_GOLD and picks:
-            own = games[0].private[public.seat]
+            private = games[0].private[public.seat]
             offer = View.of(games, rules, int(public.seat)).offers[-1]
-            assert own.gold[own.gold_count] & 3 == 0
+            assert private.gold[private.gold_count] & 3 == 0
             take_card(games, rng.choice(offer))
             picks -= 1
     if public.over and public.round_number < rules.rounds:
@@ -206,16 +206,16 @@ def assert_gold(games, rules, seat, what):
     view = View.of(games, rules, seat)
     by_hand = ByHand(view)
     expected = decks(by_hand.pay_all, by_hand.own_before)
-    found = Counter()
+    result = Counter()
     for sample in samples_of(games, seat):
         cursor, values = Counter(), []
         for number, taker in by_hand.picks:
             value = int(sample.private[taker].gold[cursor[taker]]) & 3
             cursor[taker] += 1
             values += [value] if number else []
-        found[tuple(values), tuple(sample.secret.gold_deck[: by_hand.look].tolist())] += 1
-    assert_even(found, expected, what)
-    assert_even(by_first(found), by_first(expected), f"{what}, values alone")
+        result[tuple(values), tuple(sample.secret.gold_deck[: by_hand.look].tolist())] += 1
+    assert_even(result, expected, what)
+    assert_even(by_first(result), by_first(expected), f"{what}, values alone")
 
 
 def by_first(counts):

@@ -20,26 +20,26 @@ from tests.support.samples import assert_even, samples_of, wander
 def worlds_of(view):
     """The worlds that fit a view: pairs of the saboteurs' bits and the treasure."""
     worlds = np.empty(MAX_WORLDS, np.int16)
-    found = worlds[: list_worlds(view.info_state, worlds)].tolist()
-    assert len(set(found)) == len(found)
-    return [(roles_in(world), treasure_in(world)) for world in found]
+    result = worlds[: list_worlds(view.info_state, worlds)].tolist()
+    assert len(set(result)) == len(result)
+    return [(roles_in(world), treasure_in(world)) for world in result]
 
 
 def world_of(sample):
     """The world of a game's record."""
-    roles = sum(int(own.role) << seat for seat, own in enumerate(sample.private[: sample.public.rules.players]))
+    roles = sum(int(private.role) << seat for seat, private in enumerate(sample.private[: sample.public.rules.players]))
     return roles | max(int(sample.secret.aside), 0) << 10, sample.secret.face.tolist().index(TREASURE)
 
 
 def counted(view):
     """The same by sets and permutations: how many deals of roles and goals lead to each world."""
-    rules, public, own = view.rules, view.public, view.own
+    rules, public, private = view.rules, view.public, view.private
     cards = [*range(rules.players), 10][: sum(rules.role_table)]
     pool = [sum(1 << card for card in chosen) for chosen in combinations(cards, rules.role_table[0])]
-    roles = [int(public.roles)] if public.winner else [bits for bits in pool if bits >> view.seat & 1 == own.role]
-    known = np.maximum(own.face, public.goal_face)[: len(rules.goal_cells)].tolist()
+    roles = [int(public.roles)] if public.winner else [bits for bits in pool if bits >> view.seat & 1 == private.role]
+    known = np.maximum(private.face, public.goal_face)[: len(rules.goal_cells)].tolist()
     faces = permutations(range(1, len(known) + 1))
-    fit = [shown for shown in faces if all(face in (UNKNOWN, one) for face, one in zip(known, shown, strict=True))]
+    fit = [shown for shown in faces if all(face in (UNKNOWN, item) for face, item in zip(known, shown, strict=True))]
     return Counter((bits, shown.index(TREASURE)) for bits in roles for shown in fit)
 
 
@@ -52,7 +52,7 @@ def test_the_worlds_are_those_of_a_slow_count():
             view = View.of(games, rules, seat)
             assert Counter(worlds_of(view)).keys() == counted(view).keys()
             kinds["won", bool(view.public.winner)] += 1
-            kinds["read", bool(view.own.face.any())] += 1
+            kinds["read", bool(view.private.face.any())] += 1
             kinds["aside", rules.one_aside] += 1
     assert min(kinds.values()) > 20 and len(kinds) == 6, kinds
 
@@ -69,8 +69,8 @@ def test_so_many_worlds_are_dealt(players, edition, number):
 def test_resample_comes_up_evenly_over_the_worlds(players):
     game = Game(players, seed=players)
     view = game.view(1)
-    found = Counter(map(world_of, samples_of(game.records, 1, 8000)))
-    assert_even(found, Counter(worlds_of(view)), f"{players} players")
+    result = Counter(map(world_of, samples_of(game.records, 1, 8000)))
+    assert_even(result, Counter(worlds_of(view)), f"{players} players")
 
 
 def test_a_goal_reached_along_with_a_stone_that_waits_is_not_the_treasure():

@@ -102,4 +102,4 @@ def test_the_package_carries_every_model():
     patterns = data["saboteur_env.agents"]
     assert Path("models/beliefs", file_name(default_digest())) in kept
     for path in kept:
-        assert any(fnmatch(str(path), one) and one.count("/") == str(path).count("/") for one in patterns), path
+        assert any(fnmatch(str(path), item) and item.count("/") == str(path).count("/") for item in patterns), path

@@ -59,5 +59,5 @@ def test_suspects_are_told_seat_by_seat():
     after = network(*inputs._replace(suspects=changed)).roles
     assert torch.nonzero((before != after).any(1)).flatten().tolist() == [2]
     assert (before[2] - after[2]).abs().argmax() == 4
-    some = inputs.rows(torch.tensor([2, 5]))
-    assert torch.allclose(network(*some).roles, before[[2, 5]], atol=1e-6)
+    part = inputs.rows(torch.tensor([2, 5]))
+    assert torch.allclose(network(*part).roles, before[[2, 5]], atol=1e-6)

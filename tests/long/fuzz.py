@@ -331,7 +331,10 @@ def main():
     shares = [(given.inputs, given.seed, worker, given.workers) for worker in range(given.workers)]
     with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
         results = pool.map(_run, shares)
-    counts, faults = sum((counts for counts, _ in results), Counter()), [one for _, found in results for one in found]
+    counts, faults = (
+        sum((counts for counts, _ in results), Counter()),
+        [item for _, result in results for item in result],
+    )
     for kind in sorted({kind for kind, _ in counts}):
         print(f"{kind:>20} {counts[kind, True] + counts[kind, False]:>9} {counts[kind, True]:>9} let in")
     print(f"{given.inputs} inputs in {time.perf_counter() - began:.0f} s, {len(faults)} faults")

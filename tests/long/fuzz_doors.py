@@ -12,8 +12,8 @@ from saboteur_env import Game, wazabi
 from saboteur_env.agents.beliefs.action_model_file import fitted
 from saboteur_env.agents.beliefs.filter import Belief
 from saboteur_env.agents.scripted.agent import KernelAgent
-from saboteur_env.core.chance import below
 from saboteur_env.core.compiled.jit import ONE, kernel
+from saboteur_env.core.prng import below
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
 from saboteur_env.environment.settings import Settings
@@ -67,22 +67,22 @@ KEYS = {"discards": ("card", "by"), "tunnels": ("card", "turned", "at")}  # othe
 
 def _plain(value, name):
     if name in ("discards", "tunnels", "short", "keepers"):
-        return sorted(json.dumps(_only(one, KEYS.get(name, one)), sort_keys=True) for one in value)
+        return sorted(json.dumps(_only(item, KEYS.get(name, item)), sort_keys=True) for item in value)
     if name in ("hands", "broken", "maps"):
-        return [sorted(one) for one in value]
+        return [sorted(item) for item in value]
     if name == "known":
-        return [[sorted(hand) for hand in one] for one in value]
+        return [[sorted(hand) for hand in item] for item in value]
     if name == "pending" and value:
         return {key: part if key == "stone" else sorted(map(json.dumps, part)) for key, part in value.items()}
     if name == "goals":
-        return [{key: one[key] for key in ("face", "open", "turned")} for one in value]
+        return [{key: item[key] for key in ("face", "open", "turned")} for item in value]
     if name == "past":
-        return [{key: one[key] for key in PAST} for one in value]
+        return [{key: item[key] for key in PAST} for item in value]
     return {key: value[key] for key in FACES} if name == "rolled" else value
 
 
-def _only(one, keys):
-    return {key: one[key] for key in keys if key in one} if isinstance(one, dict) else one
+def _only(item, keys):
+    return {key: item[key] for key in keys if key in item} if isinstance(item, dict) else item
 
 
 @cache
@@ -163,7 +163,7 @@ def play_wazabi_on(games, moves, stream, most):
 
 def refused(error, *prefixes):
     """Whether an error is one of the house: a ValueError raised by our own words, which say what it is about."""
-    last, line = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)][-1]
+    last, line = [(codec.f_code.co_filename, line) for codec, line in traceback.walk_tb(error.__traceback__)][-1]
     ours = HOUSE in Path(last).resolve().parents and linecache.getline(last, line).strip().startswith("raise")
     assert ours, f"raised elsewhere: {error!r}"
     text = str(error)

@@ -73,8 +73,8 @@ def _mutate(rng, part, step, there):
         other = rng.choice(_steps(part))
         part[step], part[other] = part[other], part[step]
     elif how == "borrow":
-        lender, place = rng.choice(there)
-        part[step] = copy.deepcopy(lender[place])
+        lender, index = rng.choice(there)
+        part[step] = copy.deepcopy(lender[index])
     else:
         part[step] = junk(rng)
 
@@ -89,8 +89,8 @@ def rearranged(rng, data):
     leaves = [(part, step) for part, step in places(data) if not isinstance(part[step], list | dict)]
     for _ in range(rng.choice([0, 1, 1, 2, 4])):
         part, step = rng.choice(leaves)
-        other, place = rng.choice([leaf for leaf in leaves if _family(leaf[0][leaf[1]]) == _family(part[step])])
-        part[step], other[place] = other[place], part[step]
+        other, index = rng.choice([leaf for leaf in leaves if _family(leaf[0][leaf[1]]) == _family(part[step])])
+        part[step], other[index] = other[index], part[step]
     return data
 
 
@@ -127,7 +127,7 @@ WAZABI_TABLES = [
 @cache
 def moments():
     """Positions and transcripts of Saboteur all over a few matches, many of them with a choice to be made."""
-    rng, found = random.Random(0), []
+    rng, result = random.Random(0), []
     for number, table in enumerate(TABLES):
         game = DOORS["saboteur"][0](seed=number, rounds=2, **table)
         while not game.over:
@@ -136,19 +136,19 @@ def moments():
             moves = game.legal_moves()
             game.play(rng.choice([move for move in moves if "@" in move] or moves))
             if game.records[0].public.choice or game.round_over or rng.random() < 0.08:
-                found.append((game.to_json(), game.transcript()))
+                result.append((game.to_json(), game.transcript()))
                 without = json.loads(game.to_json()) | {"record": []}
                 later = type(game).from_json(json.dumps(without))
                 if not later.round_over:
                     later.play(rng.choice(later.legal_moves()))
-                    found.append((later.to_json(), later.transcript()))
-    return found
+                    result.append((later.to_json(), later.transcript()))
+    return result
 
 
 @cache
 def wazabi_moments():
     """Positions of Wazabi all over a few matches."""
-    rng, found = random.Random(0), []
+    rng, result = random.Random(0), []
     for number, table in enumerate(WAZABI_TABLES):
         game = wazabi.Game(seed=number, games=2, **table)
         for _ in range(150):
@@ -157,5 +157,5 @@ def wazabi_moments():
             if game.game_over:
                 game.next_game()
             game.play(rng.choice(game.legal_moves()))
-            found += [game.to_json()] * (rng.random() < 0.3 or game.game_over)
-    return found
+            result += [game.to_json()] * (rng.random() < 0.3 or game.game_over)
+    return result

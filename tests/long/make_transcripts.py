@@ -28,12 +28,12 @@ MATCHES = {
 
 def match(players, edition, seed, options):
     """A match in which scripted and random moves mix."""
-    game, chance = Game(players, edition, seed, options=options), random.Random(seed)
+    game, rng = Game(players, edition, seed, options=options), random.Random(seed)
     agents = [KernelAgent(name) for name in ("scripted", "scripted", "scripted", "random")]
     while not game.over:
         if game.round_over:
             game.next_round()
-        game.play(chance.choice(agents).act(game.view(game.seat), chance.getrandbits(64)))
+        game.play(rng.choice(agents).act(game.view(game.seat), rng.getrandbits(64)))
     return game
 
 

@@ -76,14 +76,14 @@ def check_step(made, game):
     seat, players, window = game.seat, game.rules.players, made.settings.window
     legal = game.legal_moves()
     shown = [move for move in legal if inside(move, window)]
-    masks = [made.observe(f"dwarf_{place}")["action_mask"] for place in range(players)]
+    masks = [made.observe(f"dwarf_{index}")["action_mask"] for index in range(players)]
     wanted = sorted(action_of(move, seat, players, window) for move in shown)
     assert np.flatnonzero(masks[seat]).tolist() == wanted, f"seat {seat} may {shown} in\n{game}"
     assert wanted, f"an empty mask in\n{game}"
     assert masks[seat].max() == 1
     assert masks[seat].dtype == np.int8
     assert shown == legal or window != "full"
-    assert not any(mask.any() for place, mask in enumerate(masks) if place != seat), f"seat {seat} moves, others may"
+    assert not any(mask.any() for index, mask in enumerate(masks) if index != seat), f"seat {seat} moves, others may"
     return shown
 
 

@@ -60,10 +60,10 @@ def drawn(data, number, step):
 
 def extents():
     """For every position the cells that any position of its round shows."""
-    found = {}
+    result = {}
     for game, _ in POSITIONS:
-        found.setdefault(game.round, []).append(scene_of(game.view(0)).extent)
-    sides = {number: list(zip(*shown, strict=True)) for number, shown in found.items()}
+        result.setdefault(game.round, []).append(scene_of(game.view(0)).extent)
+    sides = {number: list(zip(*shown, strict=True)) for number, shown in result.items()}
     widest = {number: (*map(min, of[:2]), *map(max, of[2:])) for number, of in sides.items()}
     return [widest[game.round] for game, _ in POSITIONS]
 
@@ -223,9 +223,9 @@ def test_the_page_works_in_a_browser(tmp_path):
     page = replay_page(TRANSCRIPT, annotations=NOTES)
     path = tmp_path / "page.html"
     write_page(path, page.replace("</head>", CATCH).replace("</body>", STEP_THROUGH))
-    found = told_by(path, tmp_path)
-    seen, last = found["seen"], len(POSITIONS) - 1
-    assert found["faults"] == []
+    result = told_by(path, tmp_path)
+    seen, last = result["seen"], len(POSITIONS) - 1
+    assert result["faults"] == []
     assert seen["changed"] and seen["cut"] and seen["bounds"]
     hashes = {
         name: note[1] for name, note in seen.items() if name not in ("unknown", "bars") and isinstance(note, list)
@@ -286,8 +286,8 @@ def test_everything_has_room_and_can_be_read_on_screens_of_all_sizes(tmp_path):
         transcript, positions = match(players, 3)
         moved = [move for _, move in positions if move]
         said = {seat: [1.0 if other % 2 else 0.5 for other in range(players)] for seat in range(players)}
-        some = dict.fromkeys([f"discard:{card}" for card in THROUGH], 0.01)
-        notes = [{"moves": some | {move: 0.5}, "beliefs": said} for move in moved]
+        part = dict.fromkeys([f"discard:{card}" for card in THROUGH], 0.01)
+        notes = [{"moves": part | {move: 0.5}, "beliefs": said} for move in moved]
         write_page(tmp_path / f"{players}.html", replay_page(transcript, annotations=notes))
         late = len(moved) // 2 + players  # in the second round, where there may be gold
         frames += [
@@ -297,9 +297,9 @@ def test_everything_has_room_and_can_be_read_on_screens_of_all_sizes(tmp_path):
         ]
     path = tmp_path / "frames.html"
     path.write_text(f"<!DOCTYPE html><head><title></title>{MEASURE}</head><body>{''.join(frames)}</body>")
-    found = told_by(path, tmp_path, "--allow-file-access-from-files")["frames"]
-    assert len(found) == 6
-    for frame in found:
+    result = told_by(path, tmp_path, "--allow-file-access-from-files")["frames"]
+    assert len(result) == 6
+    for frame in result:
         players, width, height = map(int, frame["name"].split())
         assert frame["beliefs"] == players
         assert (frame["outside"], frame["covered"]) == ([], []), frame["name"]

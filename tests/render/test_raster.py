@@ -16,7 +16,7 @@ from saboteur_env.render import (
 )
 from saboteur_env.render.drawing.symbols import CARD_WIDTH, FLOOR, definitions, names, use
 
-LYING = [orientation_name(lie) for lie in range(ORIENTATIONS) if KIND_OF_ORIENTATION[lie] >= 0]
+LYING = [orientation_name(orientation) for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]
 
 
 def floor_of(name):

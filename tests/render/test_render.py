@@ -102,7 +102,7 @@ def test_every_path_card_lies_where_it_lies(game):
         }
         assert len(elements) == len(game.mine.tunnels)
         assert drawn == {
-            place: f"#sab-{orientation_name(orientation)}" for place, orientation in game.mine.tunnels.items()
+            coord: f"#sab-{orientation_name(orientation)}" for coord, orientation in game.mine.tunnels.items()
         }
 
 

@@ -25,18 +25,18 @@ def moments(svg):
 
 def test_moments_go_from_the_deal_to_the_end(transcript):
     moves = len(Game.replay(transcript).view(0).record)
-    found = moments(draw_strip(transcript, frames=5))
-    assert (len(found), found[0], found[-1]) == (5, 0, moves)
-    assert found == sorted(found)
+    result = moments(draw_strip(transcript, frames=5))
+    assert (len(result), result[0], result[-1]) == (5, 0, moves)
+    assert result == sorted(result)
 
 
 def test_no_mine_is_shown_twice_in_a_row(transcript):
     game = Game.replay(transcript)
     laid = [move for _, move in game.view(0).record if "@" in move]
-    found = moments(draw_strip(transcript, frames=500))
-    assert len(found) == 1 + len(laid) < len(game.view(0).record)
+    result = moments(draw_strip(transcript, frames=500))
+    assert len(result) == 1 + len(laid) < len(game.view(0).record)
     steps = list(steps_of(transcript))
-    mines = [str(steps[moment].game.mine) for moment in found]
+    mines = [str(steps[moment].game.mine) for moment in result]
     assert all(one != other for one, other in pairwise(mines)) and mines[-1] == str(game.mine)
 
 

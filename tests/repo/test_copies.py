@@ -66,7 +66,7 @@ def play_solo(solo, step):
 
 def play_columns(vec, step):
     """An action of each learner, behind the door of a library."""
-    answer = vec.step(np.array([pick(mask, step) for mask in vec.learners.mask]))
+    answer = vec.step(np.array([pick(mask, step) for mask in vec.games.mask]))
     return [part.tolist() for part in answer[:3]]
 
 

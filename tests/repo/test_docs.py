@@ -38,9 +38,9 @@ COMMANDS = sorted(
 
 @pytest.mark.parametrize("page", [name for name, text in PAGES.items() if ">>> " in text])
 def test_the_examples_of_a_page_are_right(page):
-    found = doctest.testfile(str(ROOT / page), module_relative=False, optionflags=doctest.ELLIPSIS)
-    assert found.attempted > 0
-    assert found.failed == 0
+    result = doctest.testfile(str(ROOT / page), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert result.attempted > 0
+    assert result.failed == 0
 
 
 @pytest.mark.parametrize("name", BLOCKS)

@@ -64,8 +64,8 @@ def test_what_is_right_has_no_faults():
     ],
 )
 def test_what_is_wrong_is_named(cell, fault):
-    (found,) = faults(notebook(cell))
-    assert fault in found
+    (result,) = faults(notebook(cell))
+    assert fault in result
 
 
 def test_a_notebook_without_questions_and_figures_is_refused():

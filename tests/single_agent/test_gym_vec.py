@@ -23,7 +23,7 @@ SOLO = "saboteur_env/Solo-v0"
 
 def choose(env, step):
     """A random legal action for each learner."""
-    return env.unwrapped.learners.vec.sample(step)
+    return env.unwrapped.games.vec.sample(step)
 
 
 @pytest.mark.parametrize("players", [3, 5, 10])
@@ -121,7 +121,7 @@ def test_the_learner_of_game_i_sits_in_the_game_of_its_seed():
     env = GymVec(4, [3, 5, 8, 10])
     env.reset(seed=6)
     for i, count in enumerate([3, 5, 8, 10]):
-        deal, seen = Game(count, seed=game_seed(6, i)), env.learners.vec.game(i)
+        deal, seen = Game(count, seed=game_seed(6, i)), env.games.vec.game(i)
         assert seen.seat == 0
         assert seen.view(0).role == deal.view(0).role
 
@@ -129,7 +129,7 @@ def test_the_learner_of_game_i_sits_in_the_game_of_its_seed():
 def test_an_illegal_action_is_an_error_that_names_the_games_and_advances_none():
     env = GymVec(4)
     env.reset(seed=2)
-    before = [env.learners.vec.game(i) for i in range(4)]
+    before = [env.games.vec.game(i) for i in range(4)]
     actions = choose(env, 0)
     for wrong, said in (
         (np.where([0, 1, 0, 1], -5, actions), r"not legal.*1 \(action -5\), 3 \(action -5\)"),
@@ -138,7 +138,7 @@ def test_an_illegal_action_is_an_error_that_names_the_games_and_advances_none():
     ):
         with pytest.raises(ValueError, match=said):
             env.step(wrong)
-    assert [env.learners.vec.game(i) for i in range(4)] == before
+    assert [env.games.vec.game(i) for i in range(4)] == before
     with pytest.raises(ValueError, match="actions must be 1 whole numbers"):
         SingleAgentEnv().step(0.5)
 
@@ -156,7 +156,7 @@ def test_a_penalised_action_costs_one_and_ends_that_match_alone():
     assert np.array_equal(infos["final_obs"][1], seen[1])
     assert infos["final_info"]["illegal"].tolist() == [False, True, False]
     assert infos["final_info"]["winner"][1] == 0
-    assert env.learners.vec.episode.tolist() == [0, 1, 0]
+    assert env.games.vec.episode.tolist() == [0, 1, 0]
     clean.reset(seed=2)
     assert np.array_equal(clean.reset()[0][1], observation[1])
 
@@ -182,13 +182,13 @@ def test_a_penalty_is_that_of_the_aec_environment():
 def test_the_match_after_a_penalty_is_the_next_even_where_another_step_would_have_ended_this_one():
     env, steps = GymVec(1, rounds=1, illegal="penalty", players=3), 0
     env.reset(seed=3)
-    while not env.step(env.learners.vec.legal[:, 0])[2].any():
+    while not env.step(env.games.vec.legal[:, 0])[2].any():
         steps += 1
     env.reset(seed=3)
     for _ in range(steps):
-        env.step(env.learners.vec.legal[:, 0])
+        env.step(env.games.vec.legal[:, 0])
     assert env.step([-1])[2].all()
-    assert env.learners.vec.episode.tolist() == [1]
+    assert env.games.vec.episode.tolist() == [1]
 
 
 def test_a_pickle_goes_on_equally():
@@ -197,11 +197,11 @@ def test_a_pickle_goes_on_equally():
     for step in range(9):
         env.step(choose(env, step))
     again = pickle.loads(pickle.dumps(env))
-    assert again.learners.vec.ended is not None
+    assert again.games.vec.ended is not None
     for step in range(60):
         actions = choose(env, step)
         assert data_equivalence(env.step(actions), again.step(actions), exact=True)
-    assert env.learners.vec.episode.any()
+    assert env.games.vec.episode.any()
 
 
 def test_observations_by_fields():
@@ -218,7 +218,7 @@ def test_observations_by_fields():
 
 def test_opponents_sit_where_they_are_named():
     env = GymVec(2, [3, 4], opponents=["random", "scripted", "random"])
-    assert env.learners.vec.playing[:, :4].tolist() == [[0, -1, -2, -1]] * 2
+    assert env.games.vec.playing[:, :4].tolist() == [[0, -1, -2, -1]] * 2
 
 
 def test_statistics_of_gymnasiums_wrapper():
@@ -278,11 +278,11 @@ def test_bad_resets_are_refused_and_change_nothing():
     first, _ = env.reset(seed=1)
     refused = ({"seed": -1}, "a seed is"), ({"seed": True}, "a seed is"), ({"seed": 1.0}, "a seed is")
     for keywords, said in (*refused, ({"options": {"roles": ["miner"] * 3}}, "takes no options")):
-        before = env.learners.vec.game(0), env.learners.vec.seed
+        before = env.games.vec.game(0), env.games.vec.seed
         with pytest.raises(ValueError, match=said):
             env.reset(**keywords)
-        assert (env.learners.vec.game(0), env.learners.vec.seed) == before
-    assert np.array_equal(env.learners.observation[0], first)
+        assert (env.games.vec.game(0), env.games.vec.seed) == before
+    assert np.array_equal(env.games.observation[0], first)
 
 
 @pytest.mark.parametrize("threads", [-1, 0, 1.5, True])
@@ -296,5 +296,5 @@ def test_a_spec_in_json_makes_the_same_environment_again():
     settings = Settings(players=3, rounds=np.int8(1), gamma=np.float32(0.5), options={"draft": True})
     made = gymnasium.make(SOLO, settings=settings)
     again = gymnasium.make(EnvSpec.from_json(made.spec.to_json()))
-    assert again.unwrapped.learners.settings == settings
+    assert again.unwrapped.games.settings == settings
     assert np.array_equal(again.reset(seed=3)[0], made.reset(seed=3)[0])

@@ -29,7 +29,7 @@ WIDE = Settings(window="large", rounds=2, reward="nuggets", history=4)
 
 def choose(env, step):
     """A random legal action for each learner."""
-    return env.unwrapped.learners.vec.sample(step)
+    return env.unwrapped.games.vec.sample(step)
 
 
 def small_model(env, n_steps):
@@ -132,12 +132,12 @@ def test_masks_and_attributes_by_column():
     assert is_masking_supported(env)
     masks = get_action_masks(env)
     assert masks.dtype == bool
-    assert np.array_equal(masks, env.learners.vec.mask)
+    assert np.array_equal(masks, env.games.vec.mask)
     assert np.array_equal(env.env_method("action_masks", indices=[2])[0], masks[2])
     kept = env.env_method("action_masks")
     env.step(choose(env, 1))
     assert np.array_equal(kept, masks)
-    assert env.get_attr("game", 1)[0] == env.learners.vec.game(1)
+    assert env.get_attr("game", 1)[0] == env.games.vec.game(1)
     assert env.get_attr("render_mode") == [None] * 3
     env.set_attr("level", 4, indices=[0, 2])
     assert env.has_attr("action_masks")
@@ -181,7 +181,7 @@ def test_a_pickle_goes_on_equally_in_another_process():
         assert [info.get("winner") for info in here[3]] == [info.get("winner") for info in there[3]]
         for i in np.flatnonzero(here[2]):
             assert here[3][i]["episode"]["l"] == there[3][i]["episode"]["l"]
-    assert env.learners.vec.episode.min() > 0
+    assert env.games.vec.episode.min() > 0
 
 
 def test_a_closed_one_and_illegal_actions_say_so():

@@ -69,8 +69,8 @@ def test_a_batch_goes_on_from_what_was_kept_and_pays_nothing_twice():
     again.restore(vec.records.copy(), vec.results.copy())
     assert np.array_equal(again.reward, vec.reward)
     for step in range(7):
-        for one in (vec, again):
-            one.step(one.sample(step))
+        for item in (vec, again):
+            item.step(item.sample(step))
         assert np.array_equal(again.reward, vec.reward)
 
 
@@ -78,7 +78,7 @@ def test_a_batch_goes_on_from_what_was_kept_and_pays_nothing_twice():
 def test_a_penalty_is_not_shaped(make):
     made = make(players=3, illegal="penalty", shaping="public")
     made.reset(seed=1)
-    made.step(made.learners.vec.sample(1)[0] if make is SingleAgentEnv else made.learners.vec.sample(1))
+    made.step(made.games.vec.sample(1)[0] if make is SingleAgentEnv else made.games.vec.sample(1))
     _, reward, over, *_ = made.step(-1 if make is SingleAgentEnv else [-1])
     assert (np.all(reward == -1), np.all(over)) == (True, True)
 
@@ -87,8 +87,8 @@ def test_a_penalty_in_one_game_leaves_the_shaping_of_the_others():
     made, clean = (GymVec(4, 3, illegal=illegal, shaping="public", gamma=0.5) for illegal in ("penalty", "raise"))
     for vector in (made, clean):
         vector.reset(seed=1)
-        vector.step(vector.learners.vec.sample(0))
-    actions = clean.learners.vec.sample(1)
+        vector.step(vector.games.vec.sample(0))
+    actions = clean.games.vec.sample(1)
     _, wanted, *_ = clean.step(actions)
     _, paid, *_ = made.step(np.where([0, 0, 1, 0], -1, actions))
     assert paid.tolist() == [*wanted[:2], -1, wanted[3]]
@@ -106,7 +106,7 @@ def test_a_reward_of_ones_own():
     usual.reset(seed=1)
     seen = set()
     for step in range(40):
-        actions = made.learners.vec.sample(step)
+        actions = made.games.vec.sample(step)
         _, paid, over, _, infos = made.step(actions)
         usual.step(actions)
         won = over & (infos.get("final_info", {}).get("winner", np.zeros(8)) == MINERS)
@@ -119,17 +119,17 @@ def test_a_reward_of_ones_own_is_one_number_for_each_game():
     made = GymVec(3, 3, reward_fn=lambda vec: vec.reward)
     made.reset(seed=1)
     with pytest.raises(ValueError, match=r"reward_fn must give 3 numbers, one for each game, not \(3, 10\)"):
-        made.step(made.learners.vec.sample(0))
+        made.step(made.games.vec.sample(0))
 
 
 def test_a_reward_of_ones_own_at_the_other_doors():
     solo = SingleAgentEnv(3, reward_fn=lambda vec: [0.25])
     solo.reset(seed=1)
-    assert solo.step(solo.learners.vec.sample(0)[0])[1] == 0.25
+    assert solo.step(solo.games.vec.sample(0)[0])[1] == 0.25
     pytest.importorskip("sb3_contrib", reason="needs the extra sb3")
     from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
     columns = SaboteurVecEnv(2, 3, seed=1, reward_fn=lambda vec: [0.25, 0.5], shaping="public")
     columns.reset()
-    columns.step(columns.learners.vec.sample(0))
+    columns.step(columns.games.vec.sample(0))
     assert columns.returns.tolist() == [0.25, 0.5]

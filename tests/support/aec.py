@@ -31,13 +31,13 @@ def text_moves(made):
     return {actions.text(int(action), seat, made.settings.players): int(action) for action in np.flatnonzero(mask)}
 
 
-def walk(made, chance, steps=10**6):
+def walk(made, rng, steps=10**6):
     """Random steps until the match ends."""
     for _ in range(steps):
         if made.terminations[made.agent_selection]:
             return made
         moves = text_moves(made)
-        made.step(moves[choose(chance, sorted(moves))])
+        made.step(moves[choose(rng, sorted(moves))])
     return made
 
 

@@ -11,7 +11,9 @@ ALL_EDITIONS = CONNECTED + TOUCHING
 
 FACES = ("treasure", "stone:NE", "stone:NW")
 
-LIES = sorted({orientation_name(way) for upright in ORIENTATION_OF_KIND.tolist() for way in (upright, turned(upright))})
+ORIENTATIONS = sorted(
+    {orientation_name(way) for upright in ORIENTATION_OF_KIND.tolist() for way in (upright, turned(upright))}
+)
 
 KIND_OF = {
     orientation_name(way): name

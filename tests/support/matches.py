@@ -9,12 +9,12 @@ NEAR = {"goal_cells": [[2, -1], [2, 0], [2, 1]]}
 
 def match(seed, players=4, **more):
     """A whole match played at random."""
-    game, chance = Game(players=players, seed=seed, **more), random.Random(seed)
+    game, rng = Game(players=players, seed=seed, **more), random.Random(seed)
     while not game.over:
         if game.round_over:
             game.next_round()
         moves = game.legal_moves()
-        game.play(chance.choice([move for move in moves if "@" in move] or moves))
+        game.play(rng.choice([move for move in moves if "@" in move] or moves))
     return game
 
 

@@ -63,18 +63,18 @@ def drawn():
 @cache
 def moments():
     """Games from all over a few matches, those in which a choice is to be made among them."""
-    chance, found = random.Random(0), []
+    rng, result = random.Random(0), []
     for number, setting in enumerate(SETTINGS * 7):
         game = Game(seed=number, rounds=2, **setting)
         while not game.over:
             if game.round_over:
                 game.next_round()
             moves = game.legal_moves()
-            game.play(chance.choice([move for move in moves if "@" in move] or moves))
+            game.play(rng.choice([move for move in moves if "@" in move] or moves))
             choosing = any(move.startswith(("turn", "reveal")) for move in game.legal_moves())
-            if chance.random() < (0.15 if game.winner else 0.015) or choosing:
-                found.append(game.copy())
-    return (*drawn(), *found)
+            if rng.random() < (0.15 if game.winner else 0.015) or choosing:
+                result.append(game.copy())
+    return (*drawn(), *result)
 
 
 def known_faces(data, seat):

@@ -6,22 +6,22 @@ from saboteur_env import Game
 from tests.support.positions import data_of, played, position
 
 
-def random_move(game, chance):
+def random_move(game, rng):
     """A legal move, a path card or rockfall more often than not."""
     moves = game.legal_moves()
     lays = [move for move in moves if "@" in move]
-    return chance.choice(lays if lays and chance.random() < 0.7 else moves)
+    return rng.choice(lays if lays and rng.random() < 0.7 else moves)
 
 
 def later_round(draft=False, seed=5, edition="lv"):
     """A finished second round of three, with gold from both."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     options = {"goal_cells": [[1, 1]], "draft": draft}
     game = Game(players=4, edition=edition, seed=seed, options=options)
     while not (game.round == 2 and game.round_over):
         if game.round_over:
             game.next_round()
-        game.play(random_move(game, chance))
+        game.play(random_move(game, rng))
     return game
 
 
@@ -155,9 +155,9 @@ def no_cards_left(**changes):
 
 def all_have_passed():
     data = no_cards_left(edition="ru")
-    back = [one for one in data["discards"] if one["card"] == "NESW"]
-    data["discards"] = [one for one in data["discards"] if one["card"] != "NESW"]
-    data["hands"][0] = [one["card"] for one in back]
+    back = [item for item in data["discards"] if item["card"] == "NESW"]
+    data["discards"] = [item for item in data["discards"] if item["card"] != "NESW"]
+    data["hands"][0] = [item["card"] for item in back]
     return data | {"passes": 4}
 
 

@@ -73,10 +73,10 @@ def position(
     roles, aside = _roles(roles, players, edition, options)
     data = _untouched(players, seat, changes.get("pending")) | {
         "edition": edition, "options": options, "roles": roles, "role_aside": aside,
-        "goals": [_goal(face, mine.goals[place]) for place, face in shown.items()],
-        "tunnels": [_tunnel(place, orientation) for place, orientation in mine.tunnels.items()],
+        "goals": [_goal(face, mine.goals[coord]) for coord, face in shown.items()],
+        "tunnels": [_tunnel(coord, orientation) for coord, orientation in mine.tunnels.items()],
         "broken": [list(tools) for tools in _by_seat(broken, players)],
-        "discards": [_discard(one) for one in discards],
+        "discards": [_discard(item) for item in discards],
     }  # fmt: skip
     data |= changes
     held = [[spun_card(card, quarter) for card in hand] for hand in _by_seat(hands, players)]
@@ -85,7 +85,7 @@ def position(
 
 
 def _goal_cells(shown):
-    return {} if tuple(shown) == PRINTED_GOALS else {"goal_cells": [list(place) for place in shown]}
+    return {} if tuple(shown) == PRINTED_GOALS else {"goal_cells": [list(coord) for coord in shown]}
 
 
 def _untouched(players, seat, pending):
@@ -102,19 +102,19 @@ def _untouched(players, seat, pending):
 def _turned_with_faces(drawing, faces, quarter):
     """The mine of a drawing, turned, and what each goal shows, in the order of goals."""
     mine = drawing if isinstance(drawing, Map) else parse_map(drawing)
-    faces = {spun_place(place, quarter): _spun_face(face, quarter) for place, face in _faces(mine, list(faces)).items()}
-    return rotated(mine, quarter), {place: faces[place] for place in sorted(faces, key=lambda place: place[::-1])}
+    faces = {spun_place(coord, quarter): _spun_face(face, quarter) for coord, face in _faces(mine, list(faces)).items()}
+    return rotated(mine, quarter), {coord: faces[coord] for coord in sorted(faces, key=lambda coord: coord[::-1])}
 
 
 def _faces(mine, faces):
     """What each goal of a drawing shows: by itself where it is face up, else as named, else whatever is left."""
-    cells = sorted(mine.goals, key=lambda place: place[::-1])
+    cells = sorted(mine.goals, key=lambda coord: coord[::-1])
     shown = dict(zip(cells, faces, strict=False))
-    for place, orientation in mine.goals.items():
+    for coord, orientation in mine.goals.items():
         if orientation:
-            shown[place] = next(face for face in FACES[1:] if orientation in _ways(face))
+            shown[coord] = next(face for face in FACES[1:] if orientation in _ways(face))
     left = [face for face in FACES[1 : len(cells) + 1] if face not in shown.values()]
-    return {place: shown[place] if place in shown else left.pop(0) for place in cells}
+    return {coord: shown[coord] if coord in shown else left.pop(0) for coord in cells}
 
 
 def _ways(face):
@@ -135,13 +135,13 @@ def _goal(face, orientation):
     }
 
 
-def _tunnel(place, orientation):
+def _tunnel(coord, orientation):
     kind = KIND_OF_ORIENTATION[orientation]
-    return {"card": KINDS[kind], "turned": bool(orientation != ORIENTATION_OF_KIND[kind]), "at": list(place)}
+    return {"card": KINDS[kind], "turned": bool(orientation != ORIENTATION_OF_KIND[kind]), "at": list(coord)}
 
 
-def _discard(one):
-    return {"card": one} if isinstance(one, str) else {"card": one[0], "by": one[1]}
+def _discard(item):
+    return {"card": item} if isinstance(item, str) else {"card": item[0], "by": item[1]}
 
 
 def _by_seat(values, players):
@@ -167,7 +167,7 @@ def _share_out_cards(data, rules, hands, deck):
     """Fill hands and deck, so that every card of the game is somewhere."""
     left = Counter(dict(zip(KINDS, rules.deck, strict=True)))
     named = [card for hand in hands for card in hand] + list(deck or [])
-    named += [one["card"] for one in data["discards"] + data["tunnels"]]
+    named += [item["card"] for item in data["discards"] + data["tunnels"]]
     named += [f"break:{tool}" for tools in data["broken"] for tool in tools]
     too_many = Counter(named) - left
     assert not too_many, f"there are not so many of {dict(too_many)}"
@@ -197,17 +197,17 @@ def spun_card(name, quarter):
 
 def spun_move(move, quarter):
     """A move in a mine turned so."""
-    card, at, place = move.partition("@")
+    card, at, coord = move.partition("@")
     if not at:
         return move
-    column, row = spun_place(tuple(map(int, place.split(","))), quarter)
+    column, row = spun_place(tuple(map(int, coord.split(","))), quarter)
     return f"{card if card == 'rockfall' else orientation_name(spun(orientation_of(card), quarter))}@{column},{row}"
 
 
-def spun_place(place, quarter):
+def spun_place(coord, quarter):
     for _ in range(quarter % 4):
-        place = (-place[1], place[0])
-    return place
+        coord = (-coord[1], coord[0])
+    return coord
 
 
 def rotated(drawing, quarter):
@@ -241,15 +241,15 @@ def assert_map(game, drawing, quarter=0):
 def assert_cells(game, card, drawing, quarter=0):
     """The card may be laid, as it is named, on the marked cells of the drawing and nowhere else."""
     card = orientation_name(spun(orientation_of(card), quarter))
-    wanted, found = {spun_place(place, quarter) for place in parse_cells(drawing)}, cells_for(game, card)
-    shown = [draw_cells(cells, game.mine.goals) for cells in (found, wanted)]
-    assert found == wanted, f"in the mine\n{game}\n{card} may lie on\n{shown[0]}\nand not on\n{shown[1]}"
+    wanted, result = {spun_place(coord, quarter) for coord in parse_cells(drawing)}, cells_for(game, card)
+    shown = [draw_cells(cells, game.mine.goals) for cells in (result, wanted)]
+    assert result == wanted, f"in the mine\n{game}\n{card} may lie on\n{shown[0]}\nand not on\n{shown[1]}"
 
 
 def cells_for(game, card):
     """Where a card may be laid, as it is named."""
-    places = [move.partition("@")[2] for move in game.legal_moves() if move.partition("@")[0] == card]
-    return {tuple(map(int, place.split(","))) for place in places}
+    coords = [move.partition("@")[2] for move in game.legal_moves() if move.partition("@")[0] == card]
+    return {tuple(map(int, coord.split(","))) for coord in coords}
 
 
 def goals_open(game):

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import chisquare
 
-from saboteur_env.core import chance
+from saboteur_env.core import prng
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.compiled.memory import copy_record
 from saboteur_env.engine.deal import start_match
@@ -32,8 +32,8 @@ def step(games, moves, stream, eager):
     lays = 0
     while lays < size and verb_of(np.int64(moves[lays])) == LAY:
         lays += 1
-    lot, counter = chance.below(stream, ZERO, 100)
-    pick = chance.below(stream, counter, lays if lays > 0 and lot < eager else size)[0]
+    lot, counter = prng.below(stream, ZERO, 100)
+    pick = prng.below(stream, counter, lays if lays > 0 and lot < eager else size)[0]
     play_unchecked(game, np.int64(moves[pick]))
 
 

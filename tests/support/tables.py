@@ -179,9 +179,9 @@ class Process:
         )
         atexit.register(self.process.kill)  # a test that fails leaves no server behind
         links = (re.search(r"http://[^:]+:(\d+)/#(\S+)", line) for line in self.process.stdout)
-        found = next(filter(None, links), None)
-        assert found, f"the server has not started: {self.words()}"
-        self.port, self.key = int(found[1]), found[2]
+        result = next(filter(None, links), None)
+        assert result, f"the server has not started: {self.words()}"
+        self.port, self.key = int(result[1]), result[2]
 
     def client(self):
         return Client(self.port)

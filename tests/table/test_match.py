@@ -108,21 +108,21 @@ def test_a_seat_is_handed_to_a_dwarf_and_taken_back(server):
 
 def test_thoughts_are_told_after_the_round_and_to_watchers_at_once(server):
     links = server.new(seats=with_dwarfs(2), rounds=2, watched=True, options={"first_seat": 1})
-    with server.client() as one, server.client() as watcher:
-        one.enter(links["seat 0"])
+    with server.client() as item, server.client() as watcher:
+        item.enter(links["seat 0"])
         watcher.enter(links["watch"])
-        state = one.until(my_turn)
+        state = item.until(my_turn)
         told = watcher.ask("thoughts", "thoughts", round=1)["moves"]
         assert [move["player"] for move in told] == ["scripted", "scripted"]
         assert all(move["odds"] and len(move["beliefs"]) == 3 for move in told)
-        assert "not over yet" in one.ask("thoughts", round=1)["words"]
+        assert "not over yet" in item.ask("thoughts", round=1)["words"]
         rng = random.Random(1)
         while state["phase"] == "play":
             if my_turn(state):
-                one.say("play", number=state["number"], move=lively(rng, state))
+                item.say("play", number=state["number"], move=lively(rng, state))
             number = state["number"]
-            state = one.until(lambda state, number=number: state["number"] > number)
-        told = one.ask("thoughts", "thoughts", round=1)["moves"]
+            state = item.until(lambda state, number=number: state["number"] > number)
+        told = item.ask("thoughts", "thoughts", round=1)["moves"]
         assert {move["player"] for move in told} == {"scripted", PERSON}
         assert not any(" takes " in move["words"] for move in told)
 

@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.table.keys import LOBBY, WATCH, Keys, seat_name
-from saboteur_env.table.messages import LARGEST, SHAPES
+from saboteur_env.table.messages import MAX_MESSAGE_BYTES, SHAPES
 from saboteur_env.table.server import Server
 from saboteur_env.table.setup import PERSON
 from saboteur_env.table.store import Store
@@ -53,7 +53,7 @@ def test_pages_may_load_nothing_from_elsewhere(server):
 def test_keys_cannot_be_guessed_and_open_nothing_else():
     keys = Keys(bytes(32))
     who = [LOBBY, WATCH, seat_name(0), seat_name(1)]
-    made = {keys.key(one, table) for one in who for table in ("", "a", "b")}
+    made = {keys.key(item, table) for item in who for table in ("", "a", "b")}
     assert len(made) == 12
     assert all(len(key) == 43 for key in made)
     assert keys.opens(keys.key("seat 0", "a"), "seat 0", "a")
@@ -66,9 +66,9 @@ def test_keys_cannot_be_guessed_and_open_nothing_else():
 
 def test_too_long_a_message_is_refused_and_far_too_long_a_one_ends_the_connection(server):
     with server.client() as client:
-        client.wire.send("x" * (LARGEST + 1))
-        assert f"more than {LARGEST:,} bytes" in client.hear("error")["words"]
-        client.wire.send("x" * 17 * LARGEST)
+        client.wire.send("x" * (MAX_MESSAGE_BYTES + 1))
+        assert f"more than {MAX_MESSAGE_BYTES:,} bytes" in client.hear("error")["words"]
+        client.wire.send("x" * 17 * MAX_MESSAGE_BYTES)
         with pytest.raises(ConnectionClosed, match="1009"):
             client.wire.recv(timeout=WAIT)
 

@@ -40,18 +40,18 @@ def test_every_legal_move_is_one_use_of_one_card():
     assert sorted(use["move"] for card in cards for use in card["uses"]) == view.legal_moves()
     assert choices == []
     assert [(card["card"], card["copies"]) for card in cards][:2] == [("NES", 2), ("break:cart", 1)]
-    assert cards[0]["lies"] == ["NES", "NSW"]
+    assert cards[0]["orientations"] == ["NES", "NSW"]
     assert cards[0]["words"] == "tunnel NES"
 
 
 def test_places_are_those_of_the_drawing():
     view = game_with(HAND).view(0)
-    scene, found = with_room(scene_of(view), view), uses(view)
-    assert found["NES"]["NES@0,1"]["box"] == [round(side, 1) for side in cell_box(scene, (0, 1))]
-    assert found["map"]["map:2"]["box"] == [round(side, 1) for side in cell_box(scene, (8, 2))]
-    assert found["break:cart"]["break:cart:2"]["box"] == [round(side, 1) for side in row_box(2, 3)]
-    assert found["break:cart"]["break:cart:2"]["panel"] == "dwarfs"
-    assert found["map"]["discard:map"]["box"] == []
+    scene, result = with_room(scene_of(view), view), uses(view)
+    assert result["NES"]["NES@0,1"]["box"] == [round(side, 1) for side in cell_box(scene, (0, 1))]
+    assert result["map"]["map:2"]["box"] == [round(side, 1) for side in cell_box(scene, (8, 2))]
+    assert result["break:cart"]["break:cart:2"]["box"] == [round(side, 1) for side in row_box(2, 3)]
+    assert result["break:cart"]["break:cart:2"]["panel"] == "dwarfs"
+    assert result["map"]["discard:map"]["box"] == []
 
 
 def test_two_moves_at_one_seat_share_its_row():
@@ -84,7 +84,7 @@ def test_after_the_round_it_is_told_who_has_won_and_what_comes():
         game.play(next(move for move in game.legal_moves() if move.startswith("discard") or move == "pass"))
     first, rest = guide(game.view(0))
     assert first.startswith("The treasure was not found")
-    assert "dealt anew" in rest
+    assert "dealt again" in rest
 
 
 def test_before_the_match_nothing_of_the_cards_is_sent():

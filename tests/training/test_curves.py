@@ -12,7 +12,7 @@ from saboteur_env.experiments.training_studies.learning_curves import (
     judged_rows,
     kept_curves,
     plot_ablation,
-    plot_judged,
+    plot_evaluated,
     plot_learning,
 )
 
@@ -40,8 +40,8 @@ def test_long_series_are_thinned_and_short_ones_kept(tmp_path):
     entropy = [row for row in rows if row["quantity"] == "train/entropy"]
     assert [row["decisions"] for row in entropy] == [50, 250, 450, 650, 850]
     assert [row["value"] for row in entropy] == pytest.approx([1.95, 1.75, 1.55, 1.35, 1.15])
-    judged = [row for row in rows if row["quantity"] == "judged/miner_10"]
-    assert [(row["run"], row["decisions"], row["value"]) for row in judged] == [
+    evaluated = [row for row in rows if row["quantity"] == "judged/miner_10"]
+    assert [(row["run"], row["decisions"], row["value"]) for row in evaluated] == [
         ("small", 400, 0.54),
         ("small", 900, 0.59),
     ]
@@ -52,7 +52,7 @@ def test_judgements_are_read_from_the_curve(tmp_path):
     assert len(rows) == 8
     assert rows[0] == {"role": "miner", "players": 3, "decisions": 400, "rounds": 200, "won": 0.54, "gain": 0.25}
     assert judged_rows([]) == []
-    miners, saboteurs = plot_judged(rows, "").figure.axes
+    miners, saboteurs = plot_evaluated(rows, "").figure.axes
     assert miners.get_legend_handles_labels()[1] == [
         "after 0.0 million",
         "after 0.0 million",
@@ -67,7 +67,7 @@ def test_of_many_judgements_some_are_drawn_the_first_and_the_last_among_them():
         for when in range(1, 12)
         for role in ("miner", "saboteur")
     ]
-    for axes in plot_judged(rows, "").figure.axes:
+    for axes in plot_evaluated(rows, "").figure.axes:
         told = [f"after {when:.1f} million" for when in (1, 4, 8, 11)]
         assert axes.get_legend_handles_labels()[1] == [*told, "scripted in its place"]
 
@@ -79,9 +79,9 @@ def test_runs_are_kept_in_one_table(tmp_path):
     app = curves.typer.Typer()
     app.command()(curves.main)
     assert CliRunner().invoke(app, [*map(str, runs), "--out", str(kept)]).exit_code == 0
-    found = kept_curves(kept)
-    assert list(found) == ["whole", "without-roles"]
-    assert found["whole"] == curve_rows(runs[0]) == read_parquet(kept)[: len(found["whole"])]
+    result = kept_curves(kept)
+    assert list(result) == ["whole", "without-roles"]
+    assert result["whole"] == curve_rows(runs[0]) == read_parquet(kept)[: len(result["whole"])]
 
 
 def test_an_ablation_shows_every_run_and_the_means():

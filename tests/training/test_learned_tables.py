@@ -13,7 +13,7 @@ from saboteur_env import Game
 from saboteur_env.agents.learned import ppo
 from saboteur_env.agents.learned.network import Network, NetworkConfig
 from saboteur_env.agents.learned.weights import weights_of
-from saboteur_env.agents.matches.kernel_matches import stream_of
+from saboteur_env.agents.matches.kernel_matches import random_key_of
 from saboteur_env.agents.registry import MADE, make_agent
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.cards import ROLES
@@ -36,13 +36,13 @@ def weights(tmp_path):
 
 @pytest.fixture
 def study(weights, monkeypatch):
-    monkeypatch.setattr(learned_tables, "BLOCK", 4)
+    monkeypatch.setattr(learned_tables, "ROUNDS_A_UNIT", 4)
     return Study(f"ppo:{weights}", ("random",), (3, 5), 6)
 
 
 def test_both_sides_meet_the_deals_of_the_scripted_round():
     settings = Settings(rounds=1, history=0)
-    first = lambda sight: torch.zeros(len(sight.counts), dtype=torch.int64)  # noqa: E731
+    first = lambda inputs: torch.zeros(len(inputs.counts), dtype=torch.int64)  # noqa: E731
     played = play_deals(first, settings, [3, 4, 6] * 4, "scripted", 3, 1)
     for i, (count, seed) in enumerate(zip(played["players"].tolist(), played["seed"].tolist(), strict=True)):
         roles = {game.view(seat).role for game in [Game(count, seed=seed, rounds=1)] for seat in range(count)}
@@ -56,7 +56,7 @@ def winner_of(game, seed):
     """Who wins where all seats are scripted."""
     while not game.round_over:
         view = game.view(game.seat)
-        game.play(KernelAgent("scripted").act(view, int(stream_of(view.public, np.uint64(seed)))))
+        game.play(KernelAgent("scripted").act(view, int(random_key_of(view.public, np.uint64(seed)))))
     return game.winner
 
 
@@ -81,8 +81,8 @@ def test_the_gain_is_the_difference_on_the_same_deals(study, tmp_path):
     rows, players = gain_rows(table), np.asarray(table["players"])
     assert [(row["players"], row["role"]) for row in rows] == [(n, role) for n in (3, 5) for role in ROLES]
     for row in rows:
-        these = players == row["players"]
-        won = [np.asarray(table[f"{row['role']}_{who}"])[these] for who in ("learned", "scripted")]
+        current = players == row["players"]
+        won = [np.asarray(table[f"{row['role']}_{who}"])[current] for who in ("learned", "scripted")]
         assert row["gain"] == pytest.approx(won[0].mean() - won[1].mean())
         assert row["gain_low"] <= row["gain"] <= row["gain_high"]
     text = page(rows, "the command", study.learned().card)

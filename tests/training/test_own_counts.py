@@ -47,11 +47,11 @@ def test_it_is_trained_and_judged_on(tmp_path):
         "settings.history=0",
     ]  # fmt: skip
     run = train(load_config("small", tiny), tmp_path / "run", "cpu")
-    assert [(row["players"], row["role"]) for row in run.judged] == [(3, "miner"), (3, "saboteur")]
+    assert [(row["players"], row["role"]) for row in run.evaluated] == [(3, "miner"), (3, "saboteur")]
     weights = tmp_path / "run" / "weights.safetensors"
     learned_tables.main(f"ppo:{weights}", "random", "", 4, 0, 1, tmp_path / "table", like=weights)
     assert (tmp_path / "table" / "README.md").read_text().count("\n| 3 | ") == 2
     stock = load_config("stock", [*tiny, "network={width=8}", "decisions=100"])
-    assert train(stock, tmp_path / "stock", "cpu").judged[0]["players"] == 3
+    assert train(stock, tmp_path / "stock", "cpu").evaluated[0]["players"] == 3
     with pytest.raises(ValueError, match=r"role_table: \d players need"):
         load_config("small", [*tiny, "evaluation.players=[3, 5]"])

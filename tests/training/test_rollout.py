@@ -40,7 +40,7 @@ def play(learner):
 
 def slow_advantages(rollout, game):
     """(step, seat) -> (advantage, learned) of one game, a seat and a round at a time, from the definition."""
-    found, last_end = {}, -1
+    result, last_end = {}, -1
     ends = [*np.flatnonzero(rollout.ended[:, game]).tolist(), rollout.steps - 1]
     for end in ends:
         for seat in range(10):
@@ -50,14 +50,14 @@ def slow_advantages(rollout, game):
             paid = [rollout.reward[a:b, game, seat].sum() for a, b in pairwise([*own, end + 1])]
             for k, t in enumerate(own):
                 if not whole and k == len(own) - 1:
-                    found[t] = 0.0, False
+                    result[t] = 0.0, False
                     continue
                 steps = range(k, len(own) if whole else len(own) - 1)
                 ahead = [values[j + 1] if j + 1 < len(own) else 0.0 for j in steps]
                 surprises = [paid[j] + GAMMA * v - values[j] for j, v in zip(steps, ahead, strict=True)]
-                found[t] = sum((GAMMA * LAMBDA) ** i * s for i, s in enumerate(surprises)), True
+                result[t] = sum((GAMMA * LAMBDA) ** i * s for i, s in enumerate(surprises)), True
         last_end = end
-    return found
+    return result
 
 
 def test_advantages_are_those_of_each_seat_alone():
@@ -82,16 +82,16 @@ def test_what_is_stored_is_what_was_acted_on():
     episode = [0] * len(PLAYERS)
     order = torch.randperm(STEPS * len(PLAYERS))
     batch = rollout.batch(order)
-    place = torch.argsort(order)
-    starts = batch.sight.counts.cumsum(0) - batch.sight.counts
+    index = torch.argsort(order)
+    starts = batch.inputs.counts.cumsum(0) - batch.inputs.counts
     for step in range(STEPS):
         for i, game in enumerate(games):
-            row = int(place[step * len(PLAYERS) + i])
+            row = int(index[step * len(PLAYERS) + i])
             seat, view = game.seat, game.view(game.seat)
-            legal = batch.sight.legal[starts[row] : starts[row] + batch.sight.counts[row]].tolist()
+            legal = batch.inputs.legal[starts[row] : starts[row] + batch.inputs.counts[row]].tolist()
             texts = [actions.text(action, seat, PLAYERS[i]) for action in legal]
             assert sorted(texts) == [t for t in game.legal_moves() if actions.number(t, seat, PLAYERS[i]) >= 0]
-            assert np.array_equal(batch.sight.observation[row], learner.vec.settings.observations.observe(view))
+            assert np.array_equal(batch.inputs.observation[row], learner.vec.settings.observations.observe(view))
             told = [1 * (game.view((seat + k) % PLAYERS[i]).role == "saboteur") for k in range(PLAYERS[i])]
             assert batch.roles[row].tolist() == told + [-1] * (10 - PLAYERS[i])
             game.play(texts[batch.place[row]])
@@ -101,7 +101,7 @@ def test_what_is_stored_is_what_was_acted_on():
             elif game.round_over:
                 game.next_round()
     assert sum(episode) > 1
-    output = ppo.predict(learner.network, batch.sight, bf16=False)
+    output = ppo.predict(learner.network, batch.inputs, bf16=False)
     log_prob = output.logits.log_softmax(1).gather(1, batch.place[:, None]).squeeze(1)
     assert torch.allclose(log_prob, batch.log_prob, atol=1e-5)
     assert torch.allclose(output.value, batch.value, atol=1e-5)
@@ -112,13 +112,13 @@ def test_a_batch_learned_from_in_parts_gives_the_gradient_of_the_whole(monkeypat
     play(learner)
     learner.network.query.weight.data *= 50  # as after much training: what is told differs from row to row
     batch = next(learner.rollout.batches(1000))
-    found = {}
+    result = {}
     for size in (len(batch.place), 7):
         monkeypatch.setattr(ppo, "CHUNK", size)
         learner.optimizer.zero_grad()
         facts = ppo.gradient(learner.network, batch, learner.learning)
-        found[size] = facts, [weights.grad.clone() for weights in learner.network.parameters()]
-    (whole, wanted), (parts, gradients) = found.values()
+        result[size] = facts, [weights.grad.clone() for weights in learner.network.parameters()]
+    (whole, wanted), (parts, gradients) = result.values()
     assert {name: float(fact) for name, fact in parts.items()} == pytest.approx(
         {name: float(fact) for name, fact in whole.items()}, abs=1e-5
     )
@@ -145,10 +145,10 @@ def test_one_side_is_the_learners_in_whole_rounds():
     for step in range(150):
         roles, seated = vec.records["private"]["role"], np.arange(10) < vec.players[:, None]
         for i in range(vec.num_games):
-            learners = set(roles[i][seated[i] & (vec.playing[i] == LEARNER)].tolist())
+            games = set(roles[i][seated[i] & (vec.playing[i] == LEARNER)].tolist())
             others = set(roles[i][seated[i] & (vec.playing[i] == -1 - number_of("scripted"))].tolist())
-            assert not learners & others
-            sides["all" if not others else "miners" if learners == {0} else "saboteurs"] += 1
+            assert not games & others
+            sides["all" if not others else "miners" if games == {0} else "saboteurs"] += 1
         vec.step(vec.sample(step))
         assert (vec.playing[np.arange(40), vec.seat] == LEARNER).all()
         seating.after_step(vec, np.flatnonzero(vec.round_over))

@@ -120,10 +120,10 @@ def test_the_stock_learner_is_judged_by_legal_moves_of_its_own(stock):
     sharp = learner.policy.action_net.weight.data
     sharp *= 1e6
     for _ in range(30):
-        place = learner.choose(inputs_of(vec)).numpy()
+        index = learner.choose(inputs_of(vec)).numpy()
         best = learner.predict(vec.observation, deterministic=True, action_masks=vec.mask)[0]
-        assert (vec.legal[table, place] == best).mean() > 0.9
-        vec.step(vec.legal[table, place])
+        assert (vec.legal[table, index] == best).mean() > 0.9
+        vec.step(vec.legal[table, index])
 
 
 def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_path):
@@ -137,15 +137,16 @@ def test_a_network_that_is_told_beliefs_plays_alike_alone_and_in_a_batch(tmp_pat
         game = vec.game(i)
         view = game.view(game.seat)
         number = vec.settings.actions.number
-        chances = {
-            number(text, view.seat, view.rules.players): chance for text, chance in agent.probabilities(view).items()
+        probabilities = {
+            number(text, view.seat, view.rules.players): probability
+            for text, probability in agent.probabilities(view).items()
         }
         legal = vec.legal[i, : vec.legal_count[i]].tolist()
         batch = output.logits[i, : len(legal)].softmax(0).tolist()
-        assert [chances[action] for action in legal] == pytest.approx(batch, abs=1e-4)
-    assert learner.rollout.batch(torch.arange(3)).sight.suspects.shape == (3, 10)
+        assert [probabilities[action] for action in legal] == pytest.approx(batch, abs=1e-4)
+    assert learner.rollout.batch(torch.arange(3)).inputs.suspects.shape == (3, 10)
     tensors, metadata = read_tensors(weights)
-    save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "habits": "0" * 64})})
+    save_file(tensors, weights, {"card": json.dumps({**json.loads(metadata["card"]), "action_model": "0" * 64})})
     with pytest.raises(ValueError, match=r"action-model-0{16}\.json is missing"):
         load_network(weights)
 
@@ -226,7 +227,7 @@ def test_weights_of_another_version_are_refused(undisturbed, tmp_path):
     changes = {
         "trained with versions": {"versions": {**card["versions"], "observations": 99}},
         "holds no weights": {"format": "other"},
-        "does not fit": {"shape": {**card["shape"], "width": 20}},
+        "does not fit": {"network": {**card["network"], "width": 20}},
         "does not fit.*'<'": {"temperature": "cold"},
         "must be a number above 0, not 0": {"temperature": 0},
     }
@@ -245,16 +246,16 @@ def test_the_learned_dwarf_plays_what_its_network_says(undisturbed):
     played = {}
     while not game.round_over:
         view = game.view(game.seat)
-        chances = agent.probabilities(view)
-        assert list(chances) == sorted(chances)
-        assert set(chances) <= set(game.legal_moves())
-        assert sum(chances.values()) == pytest.approx(1)
+        probabilities = agent.probabilities(view)
+        assert list(probabilities) == sorted(probabilities)
+        assert set(probabilities) <= set(game.legal_moves())
+        assert sum(probabilities.values()) == pytest.approx(1)
         beliefs = agent.beliefs(view)
         assert len(beliefs) == 4
         assert beliefs[view.seat] == (view.role == "saboteur")
         assert all(0 <= belief <= 1 for belief in beliefs)
         assert agent.act(view, 5) == agent.act(view, 5)
-        played = {agent.act(view, seed) for seed in range(20)} | {*played} if len(chances) > 3 else played
+        played = {agent.act(view, seed) for seed in range(20)} | {*played} if len(probabilities) > 3 else played
         game.play(agent.act(view, 5))
     assert len(played) > 3
     with pytest.raises(ValueError, match="not to move"):
@@ -266,11 +267,11 @@ def test_the_colder_the_more_it_plays_what_it_likes_best(undisturbed, tmp_path):
     game = Game(4, seed=3, rounds=1)
     view = game.view(game.seat)
     plain, cold = Ppo(path), Ppo(path, 0.5)
-    chances, colder = plain.probabilities(view), cold.probabilities(view)
-    squares = sum(chance**2 for chance in chances.values())
-    assert colder == pytest.approx({text: chance**2 / squares for text, chance in chances.items()})
+    probabilities, colder = plain.probabilities(view), cold.probabilities(view)
+    squares = sum(rng**2 for rng in probabilities.values())
+    assert colder == pytest.approx({text: probability**2 / squares for text, probability in probabilities.items()})
     frozen = Ppo(path, 1e-9)
-    assert {chances[frozen.act(view, seed)] for seed in range(9)} == {max(chances.values())}
+    assert {probabilities[frozen.act(view, seed)] for seed in range(9)} == {max(probabilities.values())}
     vec = make_vec(64, 4, 3, mask=None, settings=load_config("small", TINY).settings_of(CurriculumStage()))
     likes = plain.network(*inputs_of(vec)).logits.detach()
     assert torch.equal(likes.gather(1, frozen.act_batch(inputs_of(vec))[:, None])[:, 0], likes.amax(1))

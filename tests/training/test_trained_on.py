@@ -65,9 +65,9 @@ def test_what_the_command_says_goes_before_the_card(small, tmp_path):
     out = tmp_path / "out"
     more = ["--option", "hand_size=4", "--players", 4, "--edition", "uk", "--out", out]
     tournament("--agents", "scripted,random", "--like", small, *more)
-    found = settings(out)
-    assert found["options"] == {"goal_cells": NEAR, "hand_size": 4}
-    assert (found["players"], found["editions"]) == ([4], ["uk"])
+    result = settings(out)
+    assert result["options"] == {"goal_cells": NEAR, "hand_size": 4}
+    assert (result["players"], result["editions"]) == ([4], ["uk"])
 
 
 def test_tables_of_a_learned_team_are_played_like_its_card(small, tmp_path, capsys):

@@ -36,9 +36,9 @@ SWITCHES = {"broken_no_gold": False, "draft": False, "break_self": True, "first_
 def copied(value):
     """A copy of a JSON value, several times faster than the general deep copy."""
     if isinstance(value, list):
-        return [copied(one) for one in value]
+        return [copied(item) for item in value]
     if isinstance(value, dict):
-        return {key: copied(one) for key, one in value.items()}
+        return {key: copied(item) for key, item in value.items()}
     return value
 
 

@@ -4,7 +4,7 @@ from tests.twins.cards import GOAL_CELLS, OPPOSITE, START, STEP, beside, copied,
 
 
 class Mine:
-    """Tunnels and goals, in which every way is found anew.
+    """Tunnels and goals, in which every way is found again.
 
     Args:
         position: a position of the public notation, taken on trust.

@@ -10,7 +10,7 @@ from tests.twins.mine import Mine
 
 
 class Oracle(Mine):
-    """One round of the game, in which every rule is worked out anew from the whole mine.
+    """One round of the game, in which every rule is worked out again from the whole mine.
 
     Args:
         position: a position of the public notation, taken on trust.

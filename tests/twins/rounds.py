@@ -22,15 +22,15 @@ def canonical(position):
 
 def deal(players, edition, options, seed, rounds=3):
     """A first round, shuffled and dealt by `random.Random(seed)`."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     first = options.get("first_seat")
-    first = chance.randrange(players) if first is None else first
+    first = rng.randrange(players) if first is None else first
     position = {
         "format": "saboteur-position/1", "edition": edition, "options": dict(options), "players": players,
         "round": 1, "rounds": rounds, "first_seat": first, "gold": [[] for _ in range(players)],
-        "gold_deck": chance.sample(GOLD, len(GOLD)), "shortfall": [0] * players, "past": [],
+        "gold_deck": rng.sample(GOLD, len(GOLD)), "shortfall": [0] * players, "past": [],
     }  # fmt: skip
-    return position | _fresh_round(position, chance)
+    return position | _fresh_round(position, rng)
 
 
 def deal_next(finished, seed):
@@ -43,15 +43,15 @@ def deal_next(finished, seed):
     return copied(position | _fresh_round(position, random.Random(seed)))
 
 
-def _fresh_round(position, chance):
-    """What is shuffled and dealt anew in each round, Rules 2 and 7."""
+def _fresh_round(position, rng):
+    """What is shuffled and dealt again in each round, Rules 2 and 7."""
     players, rules = position["players"], rules_of(position)
     deck, size = list(whole_deck(rules).elements()), hand_size(players, rules)
     saboteurs, miners = seats_and_pool(players, rules)
     roles = ["saboteur"] * saboteurs + ["miner"] * miners
     faces = FACES[: len(rules.get("goal_cells", GOAL_CELLS))]
     for pile in (deck, roles, faces):
-        chance.shuffle(pile)
+        rng.shuffle(pile)
     return {
         "seat": position["first_seat"], "last_seat": (position["first_seat"] - 1) % players, "passes": 0,
         "roles": roles[:players], "role_aside": roles[players] if len(roles) > players else None,

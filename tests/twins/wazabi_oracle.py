@@ -193,7 +193,7 @@ class Oracle:
             self.discards.append(card)
         if len(self.playing()) == 1 or not self.rules["play_on"]:
             last = max(self.places) + 1
-            self.places = [place or last for place in self.places]
+            self.places = [coord or last for coord in self.places]
 
     @property
     def over(self):

@@ -44,7 +44,7 @@ def test_first_seats(deals):
 
 
 def test_more_wasabi_begins():
-    # The roll-off is worked out anew by the slow twin (tests/twins/wazabi_oracle.py); here only that a seat can be set.
+    # The slow twin (tests/twins/wazabi_oracle.py) works out the roll-off. Here a seat is set.
     assert {Game(seed=seed, options={"first_seat": 2}).seat for seed in range(20)} == {2}
 
 

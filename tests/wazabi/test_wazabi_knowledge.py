@@ -84,10 +84,10 @@ def test_passed_hands_stay_known_to_those_who_held_them_and_to_nobody_between():
 
 
 def test_knowledge_travels_with_a_hand_that_is_passed_on():
-    one = {"known": minds({(0, 1): ["miss"]})}
-    assert known(played("play:pass_cards:left", **one), 0)[2] == ["miss"]
-    assert known(played("play:pass_cards:right", **one), 0)[0] == ["reverse", "reverse", "miss"]
-    assert known(played("play:swap_cards:2", **one), 0)[1] == ["miss"]
+    item = {"known": minds({(0, 1): ["miss"]})}
+    assert known(played("play:pass_cards:left", **item), 0)[2] == ["miss"]
+    assert known(played("play:pass_cards:right", **item), 0)[0] == ["reverse", "reverse", "miss"]
+    assert known(played("play:swap_cards:2", **item), 0)[1] == ["miss"]
 
 
 def test_a_random_card_is_known_to_its_owners_and_blurs_the_hand_for_others():

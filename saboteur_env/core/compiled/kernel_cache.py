@@ -30,7 +30,7 @@ def cache_folder(source: Path) -> Path | None:
     folder stands in, and one warning names the reason.
     """
     if not HAS_SOURCES:
-        _warn_once(f"{NAME} comes without source files here, so its kernels are compiled anew at every start")
+        _warn_once(f"{NAME} comes without source files here, so its kernels are compiled again at every start")
         return None
     return _folder(_beside(source)) if source.is_file() else None
 
@@ -72,12 +72,12 @@ def _temporary(name: str, error: OSError) -> Path | None:
     advice = "Set NUMBA_CACHE_DIR to a folder of yours"
     try:
         base = _private_base()
-        found = (base / name).is_dir()
+        result = (base / name).is_dir()
         folder = _made(base / name)
     except OSError as reason:
-        _warn_once(f"{said}They are compiled anew at every start, for want of a temporary one ({reason}). {advice}")
+        _warn_once(f"{said}They are compiled again at every start, for want of a temporary one ({reason}). {advice}")
         return None
-    if not found:
+    if not result:
         _warn_once(f"{said}They go to {base}, which may be emptied at any time. {advice}")
     return folder
 
@@ -90,10 +90,10 @@ def _private_base() -> Path:
     user = os.getuid() if os.name == "posix" else None
     base = Path(tempfile.gettempdir()) / (NAME if user is None else f"{NAME}-{user}")
     base.mkdir(mode=0o700, exist_ok=True)
-    found = base.lstat()
-    if not stat.S_ISDIR(found.st_mode):
+    result = base.lstat()
+    if not stat.S_ISDIR(result.st_mode):
         raise OSError(f"{base} is no folder")
-    if user is not None and (found.st_uid != user or found.st_mode & 0o077):
+    if user is not None and (result.st_uid != user or result.st_mode & 0o077):
         raise OSError(f"{base} is open to others")
     return base
 
@@ -132,8 +132,8 @@ def _sources(folder: Path) -> list[Path]:
 @cache
 def _roots() -> tuple[Path, ...]:
     """The folders of the package and the agents, wherever they are installed."""
-    found = [spec.submodule_search_locations for name in PACKAGES if (spec := find_spec(name))]
-    return tuple(Path(folder).resolve() for folders in found for folder in folders or ())
+    result = [spec.submodule_search_locations for name in PACKAGES if (spec := find_spec(name))]
+    return tuple(Path(folder).resolve() for folders in result for folder in folders or ())
 
 
 def _beside(source: Path) -> Path | None:

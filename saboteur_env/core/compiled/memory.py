@@ -68,11 +68,11 @@ class PerThread(threading.local, Generic[T]):
         make: makes the scratch of a thread, the first time that the thread asks. A copy or a pickle calls it too.
 
     Attributes:
-        own: the scratch of the thread that asks.
+        local: the scratch of the thread that asks.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:
-        self._make, self.own = make, make()
+        self._make, self.local = make, make()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._make,)
@@ -135,8 +135,8 @@ def _borrowed(array: Any) -> Callable[..., Any]:
 def _store_word(_typing: Any, array: Any, at: Any, word: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         first = context.make_array(signature.args[0])(context, builder, values[0]).data
-        place = builder.bitcast(builder.gep(first, [values[1]]), ir.IntType(64).as_pointer())
-        builder.store(values[2], place).align = 1
+        index = builder.bitcast(builder.gep(first, [values[1]]), ir.IntType(64).as_pointer())
+        builder.store(values[2], index).align = 1
         return context.get_dummy_value()
 
     return types.void(array, types.int64, types.uint64), generate
@@ -154,10 +154,10 @@ def _stored(array: Any, at: Any, word: Any) -> Callable[..., None]:
 def _prefetch(_typing: Any, game: Any, at: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
-        place = builder.gep(builder.bitcast(values[0], byte), [values[1]])
+        index = builder.gep(builder.bitcast(values[0], byte), [values[1]])
         asked = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], asked)
-        builder.call(prefetch, [place, word(TO_WRITE), word(KEEP_NEAR), word(DATA)])
+        builder.call(prefetch, [index, word(TO_WRITE), word(KEEP_NEAR), word(DATA)])
         return context.get_dummy_value()
 
     return types.void(game, types.int64), generate

@@ -76,8 +76,8 @@ def _load(_typing: Any, rows: Any, row: Any) -> Any:
 @intrinsic
 def _store(_typing: Any, rows: Any, row: Any, lanes: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        place = _place(context, builder, signature.args[0], *values[:2])
-        builder.store(_as_lanes(builder, values[2]), place).align = 8
+        index = _place(context, builder, signature.args[0], *values[:2])
+        builder.store(_as_lanes(builder, values[2]), index).align = 8
         return context.get_dummy_value()
 
     return types.void(rows, types.int64, lanes), generate

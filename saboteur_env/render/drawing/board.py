@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ...engine.cards import orientation_name
-from ...game.notation import Place
+from ...game.notation import Coord
 from ..scene import FRAME, Goal, Scene
 from .symbols import CARD_HEIGHT, CARD_WIDTH, EMPTY, INK, ORANGE, PAPER, SOFT, use
 
-LEFT, TOP, WIDTH, HEIGHT = 36, 76, 504, 422
-BOX = f"{LEFT - 26} {TOP - 23} {WIDTH + 30} {HEIGHT + 27}"  # the `viewBox` of the mine with its numbers
+BOARD_LEFT, BOARD_TOP, BOARD_WIDTH, BOARD_HEIGHT = 36, 76, 504, 422
+# The `viewBox` of the mine with its numbers.
+BOX = f"{BOARD_LEFT - 26} {BOARD_TOP - 23} {BOARD_WIDTH + 30} {BOARD_HEIGHT + 27}"
 LETTERS = 14  # of numbers and names: ten pixels on a narrow screen
 
 Layer = list[str]
@@ -22,10 +23,10 @@ def mine_layers(scene: Scene) -> list[Layer]:
 def _scale(scene: Scene) -> float:
     west, north, east, south = scene.extent
     across, down = (east - west + 1) * CARD_WIDTH, (south - north + 1) * CARD_HEIGHT
-    return round(min(WIDTH / across, HEIGHT / down, 1), 4)
+    return round(min(BOARD_WIDTH / across, BOARD_HEIGHT / down, 1), 4)
 
 
-def cell_box(scene: Scene, coord: Place) -> tuple[float, float, float, float]:
+def cell_box(scene: Scene, coord: Coord) -> tuple[float, float, float, float]:
     """Where a cell lies in the drawing: x, y, width, height."""
     (x, y), scale = _origin(scene), _scale(scene)
     east, south = _corner(coord)
@@ -35,8 +36,8 @@ def cell_box(scene: Scene, coord: Place) -> tuple[float, float, float, float]:
 def _origin(scene: Scene) -> tuple[float, float]:
     west, north, east, south = scene.extent
     scale = _scale(scene)
-    x = LEFT + (WIDTH - (east - west + 1) * CARD_WIDTH * scale) / 2 - west * CARD_WIDTH * scale
-    y = TOP + (HEIGHT - (south - north + 1) * CARD_HEIGHT * scale) / 2 - north * CARD_HEIGHT * scale
+    x = BOARD_LEFT + (BOARD_WIDTH - (east - west + 1) * CARD_WIDTH * scale) / 2 - west * CARD_WIDTH * scale
+    y = BOARD_TOP + (BOARD_HEIGHT - (south - north + 1) * CARD_HEIGHT * scale) / 2 - north * CARD_HEIGHT * scale
     return x, y
 
 
@@ -45,7 +46,7 @@ def _inside(scene: Scene, layer: Layer) -> Layer:
     return [f'<g transform="translate({x:.1f} {y:.1f}) scale({_scale(scene):g})">', *layer, "</g>"] if layer else []
 
 
-def _corner(coord: Place) -> tuple[int, int]:
+def _corner(coord: Coord) -> tuple[int, int]:
     return coord[0] * CARD_WIDTH, coord[1] * CARD_HEIGHT
 
 
@@ -83,7 +84,7 @@ def _cards(scene: Scene) -> Layer:
 
 def _goal(number: int, goal: Goal) -> str:
     x, y = _corner(goal.place)
-    if goal.lie:
+    if goal.orientation:
         return use(face_name(goal), x, y)
     if goal.face:
         peek = use(face_name(goal), x + 12, y + 22, 0.6) + use("icon:eye", x + 21.6, y + 3, 0.7, "#fff")
@@ -101,7 +102,7 @@ def face_name(goal: Goal) -> str:
     """The picture of a goal's known face, a stone as it lies or upright."""
     if goal.face == "treasure":
         return "treasure"
-    return f"stone:{orientation_name(goal.lie)}" if goal.lie else str(goal.face)
+    return f"stone:{orientation_name(goal.orientation)}" if goal.orientation else str(goal.face)
 
 
 def _marks(scene: Scene) -> Layer:
@@ -118,7 +119,7 @@ def _asked(scene: Scene) -> tuple[int, ...]:
     return scene.choice.goals if scene.choice else ()
 
 
-def _ring(coord: Place, dash: str = "") -> str:
+def _ring(coord: Coord, dash: str = "") -> str:
     x, y = _corner(coord)
     box = f'<rect x="{x}" y="{y}" width="60" height="84" rx="6"'
     return (
@@ -127,7 +128,7 @@ def _ring(coord: Place, dash: str = "") -> str:
     )
 
 
-def last_place(scene: Scene) -> Place | None:
+def last_place(scene: Scene) -> Coord | None:
     """The cell of the last move, None where it was none on the board."""
     text = scene.last[1] if scene.last else ""
     head, _, rest = text.partition(":")

@@ -9,10 +9,10 @@ from ..scene import Dwarf, Scene
 from .board import Layer
 from .symbols import CARD_HEIGHT, CARD_WIDTH, INK, ORANGE, PALE, SOFT, VERMILLION, use
 
-LEFT, TOP, WIDTH, HEIGHT = 560, 52, 348, 448
+SEATS_LEFT, SEATS_TOP, SEATS_WIDTH, SEATS_HEIGHT = 560, 52, 348, 448
 ROLE_COLOURS = {"miner": "#005a8c", "saboteur": "#a84600"}
 TOOL_X, TOOL_STEP = 122, 24
-FEW = 5
+FEW_SEATS = 5
 
 
 GAP = 0.12  # between two cards of a hand, in widths of a card
@@ -40,8 +40,8 @@ class Shape:
 
 def shape_of(players: int) -> Shape:
     """Tall rows with the hand below the tools for few dwarfs, flat ones with the hand beside them for many."""
-    height = min(HEIGHT / players, 120)
-    if players <= FEW:
+    height = min(SEATS_HEIGHT / players, 120)
+    if players <= FEW_SEATS:
         return Shape(height, TOOL_X, 37, min((height - 45) / CARD_HEIGHT, 0.58), 61, (10, 69, 104))
     card = min((height - 14) / CARD_HEIGHT, 0.42)
     return Shape(height, 232, (height - 2 - card * CARD_HEIGHT) / 2, card, 38.2, (80, 35.2, 110))
@@ -49,13 +49,13 @@ def shape_of(players: int) -> Shape:
 
 def box_of(players: int) -> str:
     """The `viewBox` of all rows."""
-    return f"{LEFT - 12} {TOP - 1} {WIDTH + 15} {players * shape_of(players).height:g}"
+    return f"{SEATS_LEFT - 12} {SEATS_TOP - 1} {SEATS_WIDTH + 15} {players * shape_of(players).height:g}"
 
 
 def row_box(seat: int, players: int) -> tuple[float, float, float, float]:
     """Where the row of a seat lies in the drawing: x, y, width, height."""
     height = shape_of(players).height
-    return LEFT, TOP + seat * height, WIDTH, height - 2
+    return SEATS_LEFT, SEATS_TOP + seat * height, SEATS_WIDTH, height - 2
 
 
 def dwarf_layers(scene: Scene) -> list[Layer]:
@@ -65,9 +65,9 @@ def dwarf_layers(scene: Scene) -> list[Layer]:
 
 
 def _row(scene: Scene, dwarf: Dwarf, shape: Shape) -> Layer:
-    y = TOP + dwarf.seat * shape.height
+    y = SEATS_TOP + dwarf.seat * shape.height
     return [
-        f'<g class="sab-dwarf" transform="translate({LEFT} {y:g})">',
+        f'<g class="sab-dwarf" transform="translate({SEATS_LEFT} {y:g})">',
         _plate(scene, dwarf, shape),
         _name(scene, dwarf),
         _tools(scene, dwarf),
@@ -83,7 +83,7 @@ def _plate(scene: Scene, dwarf: Dwarf, shape: Shape) -> str:
     moves = dwarf.seat == scene.turn
     fill, edge = ("#fff3c4", INK) if moves else ("#fff", "#ddd5c7")
     plate = (
-        f'<rect x="0" y="1" width="{WIDTH}" height="{shape.height - 4:g}" rx="6" fill="{fill}" '
+        f'<rect x="0" y="1" width="{SEATS_WIDTH}" height="{shape.height - 4:g}" rx="6" fill="{fill}" '
         f'stroke="{edge}" stroke-width="{1.6 if moves else 1}"/>'
     )
     arrow = f'<path d="M-9 14L0 21L-9 28Z" fill="{INK}"/>' if moves else ""
@@ -155,7 +155,7 @@ def _hand(dwarf: Dwarf, shape: Shape) -> Layer:
         return [f'<g class="sab-backs">{_backs(dwarf.hand_size, shape)}</g>']
     # Cards that touch look like one tunnel: a hand too large for the row gets smaller cards.
     widths = len(dwarf.hand) * (1 + GAP) - GAP
-    scale = min(shape.card, (WIDTH - shape.hand_x - 6) / CARD_WIDTH / max(widths, 1))
+    scale = min(shape.card, (SEATS_WIDTH - shape.hand_x - 6) / CARD_WIDTH / max(widths, 1))
     step = scale * CARD_WIDTH * (1 + GAP)
     cards = [use(card, shape.hand_x + i * step, shape.hand_y, round(scale, 3)) for i, card in enumerate(dwarf.hand)]
     return ['<g class="sab-hand">', *cards, "</g>"]
@@ -163,7 +163,7 @@ def _hand(dwarf: Dwarf, shape: Shape) -> Layer:
 
 def _backs(count: int, shape: Shape) -> str:
     width = shape.card * CARD_WIDTH
-    step = min(7.0, (WIDTH - shape.hand_x - 30 - width) / max(count - 1, 1))
+    step = min(7.0, (SEATS_WIDTH - shape.hand_x - 30 - width) / max(count - 1, 1))
     backs = "".join(use("back", shape.hand_x + i * step, shape.hand_y, round(shape.card, 3)) for i in range(count))
     x = shape.hand_x + (max(count, 1) - 1) * step + (width if count else 0) + 5
     middle = shape.hand_y + shape.card * CARD_HEIGHT / 2 + 4

@@ -17,7 +17,7 @@ from .board import Layer, mine_layers
 from .dwarfs import dwarf_layers
 from .symbols import CARD_WIDTH, INK, ORANGE, PAPER, SOFT, definitions, use
 
-WIDTH, HEIGHT = 920, 540
+PAGE_WIDTH, PAGE_HEIGHT = 920, 540
 WINNER_COLOURS = {"miners": "#005a8c", "saboteurs": "#a84600"}
 FONTS = "'DejaVu Sans', Verdana, Geneva, sans-serif"
 
@@ -35,15 +35,15 @@ def svg_of(scene: Scene) -> str:
     """A scene as SVG text; equal scenes give equal bytes."""
     parts = [part for layer in layers_of(scene) for part in layer]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto" font-family="{FONTS}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {PAGE_WIDTH} {PAGE_HEIGHT}" '
+        f'width="{PAGE_WIDTH}" height="{PAGE_HEIGHT}" style="max-width:100%;height:auto" font-family="{FONTS}">'
         f"<title>{escape(title_of(scene))}</title>{definitions(parts)}{''.join(parts)}</svg>"
     )
 
 
 def layers_of(scene: Scene) -> list[Layer]:
     """The drawing in layers, each of whole elements, the hindmost first."""
-    ground = [f'<rect width="{WIDTH}" height="{HEIGHT}" rx="8" fill="{PAPER}"/>']
+    ground = [f'<rect width="{PAGE_WIDTH}" height="{PAGE_HEIGHT}" rx="8" fill="{PAPER}"/>']
     return [ground, _head(scene), *mine_layers(scene), *dwarf_layers(scene), _foot(scene)]
 
 
@@ -60,8 +60,8 @@ def _head(scene: Scene) -> Layer:
 def _banner(scene: Scene) -> Layer:
     words, champions = state_of(scene), champions_of(scene)
     y, colour = (24 if champions else 33), WINNER_COLOURS.get(scene.winner or "", INK)
-    banner = _text(WIDTH - 12, y, words[:1].upper() + words[1:], 14, colour, bold=bool(scene.winner), right=True)
-    return [banner, _text(WIDTH - 12, 42, champions, 11.5, right=True)] if champions else [banner]
+    banner = _text(PAGE_WIDTH - 12, y, words[:1].upper() + words[1:], 14, colour, bold=bool(scene.winner), right=True)
+    return [banner, _text(PAGE_WIDTH - 12, 42, champions, 11.5, right=True)] if champions else [banner]
 
 
 def _deck(scene: Scene) -> Layer:
@@ -73,7 +73,7 @@ def _deck(scene: Scene) -> Layer:
 
 def _foot(scene: Scene) -> Layer:
     past = past_of(scene)
-    before = [_text(WIDTH - 12, 525, past[:1].upper() + past[1:], 11, SOFT, right=True)] if past else []
+    before = [_text(PAGE_WIDTH - 12, 525, past[:1].upper() + past[1:], 11, SOFT, right=True)] if past else []
     if scene.last is None:
         return [_text(24, 525, "No move yet in this round", 12.5, SOFT), *before]
     bar = f'<rect x="24" y="511" width="5" height="18" rx="2.5" fill="{ORANGE}"/>'

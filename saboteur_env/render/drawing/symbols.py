@@ -25,7 +25,7 @@ from ...engine.cards import (
 CARD_WIDTH, CARD_HEIGHT = 60, 84
 
 INK, SOFT, PALE, PAPER, EMPTY = "#2b2620", "#6b6258", "#c9c0b2", "#fbf8f1", "#f1ebdf"
-ROCK, ROCK_EDGE, FLOOR, RUBBLE = "#85745f", "#4a3f33", "#f6ead0", "#33291f"
+ROCK_COLOUR, ROCK_EDGE, FLOOR, RUBBLE = "#85745f", "#4a3f33", "#f6ead0", "#33291f"
 BLUE, ORANGE, VERMILLION, GREEN, SKY, YELLOW = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#56b4e9", "#f0e442"
 BACK = "#54616b"
 
@@ -148,7 +148,7 @@ def _card(fill: str, edge: str = ROCK_EDGE) -> str:
     return f'<rect x="1" y="1" width="58" height="82" rx="5" fill="{fill}" stroke="{edge}" stroke-width="1.4"/>'
 
 
-def way(sides: str) -> str:
+def tunnel_path(sides: str) -> str:
     """Path data of tunnels that join the given open sides in the middle of the card."""
     if sides in CORNERS:
         return CORNERS[sides]
@@ -158,13 +158,15 @@ def way(sides: str) -> str:
 
 def _through(sides: str) -> str:
     strokes = ((ROCK_EDGE, 22), (FLOOR, 18))
-    lines = "".join(f'<path d="{way(sides)}" stroke="{colour}" stroke-width="{width}"/>' for colour, width in strokes)
+    lines = "".join(
+        f'<path d="{tunnel_path(sides)}" stroke="{colour}" stroke-width="{width}"/>' for colour, width in strokes
+    )
     return f'<g fill="none" stroke-linejoin="round">{lines}</g>'
 
 
 def _path_card(name: str) -> str:
     sides = name.removeprefix("x")
-    return _card(ROCK) + (_through(sides) if sides == name else _dead_end(sides))
+    return _card(ROCK_COLOUR) + (_through(sides) if sides == name else _dead_end(sides))
 
 
 def _dead_end(sides: str) -> str:
@@ -183,7 +185,7 @@ def _landmark(kind: str, sides: str) -> str:
     if kind == "treasure":
         return _card("#6f5a80") + _through("NESW") + _TREASURE
     lump = {"NE": (7, 50), "NW": (31, 50), "SW": (31, 12), "ES": (7, 12)}[sides]
-    return _card(ROCK) + _through(sides) + f'<g transform="translate({lump[0]} {lump[1]})">{_LUMP}</g>'
+    return _card(ROCK_COLOUR) + _through(sides) + f'<g transform="translate({lump[0]} {lump[1]})">{_LUMP}</g>'
 
 
 _LADDER = (

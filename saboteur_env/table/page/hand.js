@@ -24,14 +24,14 @@ function pick(name, byKey = false) {
   turned = picked === name && !byKey ? !turned : false;
   picked = name;
   const held = heldCard();
-  const fits = lie => held.uses.some(use => use.lie === lie);
-  if (!turned && held.lies.length > 1 && !fits(held.lies[0]) && fits(held.lies[1])) turned = true;
+  const fits = orientation => held.uses.some(use => use.orientation === lie);
+  if (!turned && held.orientations.length > 1 && !fits(held.orientations[0]) && fits(held.orientations[1])) turned = true;
   showAll();
   at("uses").querySelector("button")?.focus();
 }
 
 function turn() {
-  if ((heldCard()?.lies.length ?? 0) < 2) return;
+  if ((heldCard()?.orientations.length ?? 0) < 2) return;
   turned = !turned;
   showAll();
   at("uses").querySelector("button")?.focus();
@@ -55,12 +55,12 @@ function nudge(by) {
 }
 
 const heldCard = () => state.hand.find(held => held.card === picked);
-const lieOf = held => held.lies.length ? held.lies[held.card === picked && turned ? held.lies.length - 1 : 0] : null;
+const orientationOf = held => held.orientations.length ? held.orientations[held.card === picked && turned ? held.orientations.length - 1 : 0] : null;
 
 function usesNow() {
   const held = heldCard();
   if (!held) return state.choices;
-  return held.uses.filter(use => use.lie === null || use.lie === lieOf(held));
+  return held.uses.filter(use => use.orientation === null || use.orientation === orientationOf(held));
 }
 
 function showAll() {
@@ -80,7 +80,7 @@ function showAll() {
       button.addEventListener(event, () => mark(use.move, active));
     return button;
   });
-  if (held && held.lies.length > 1) {
+  if (held && held.orientations.length > 1) {
     const button = make("button", { id: "turn" }, "Turn it (T)");
     button.addEventListener("click", turn);
     buttons.push(button);
@@ -91,7 +91,7 @@ function showAll() {
 function showCard(held, index) {
   const copies = held.copies > 1 ? ` × ${held.copies}` : "";
   const properties = { "aria-pressed": held.card === picked, "aria-keyshortcuts": index + 1, "data-card": held.card };
-  const button = make("button", properties, card(lieOf(held) ?? held.card), make("span", {}, `${held.words}${copies}`));
+  const button = make("button", properties, card(orientationOf(held) ?? held.card), make("span", {}, `${held.words}${copies}`));
   button.addEventListener("click", () => pick(held.card));
   return button;
 }
@@ -100,9 +100,9 @@ function target(use, all) {
   const [x, y, width, height] = use.box;
   const group = draw("g", { class: "target", "data-move": use.move });
   group.append(draw("rect", { x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: 5 }));
-  if (use.lie) {
+  if (use.orientation) {
     const scale = width / 60;
-    group.append(draw("use", { class: "ghost", href: picture(use.lie), transform: `translate(${x} ${y}) scale(${scale})` }));
+    group.append(draw("use", { class: "ghost", href: picture(use.orientation), transform: `translate(${x} ${y}) scale(${scale})` }));
   }
   if (all.some(other => other !== use && other.box[1] === y && use.panel === "dwarfs")) {
     const label = draw("text", { x: x + width / 2, y: y + height - 8 });

@@ -15,7 +15,7 @@ AIMS = {
         "Nobody knows your role, and you need not hurry to show it."
     ),
 }
-CHOICES = {
+CHOICE_TEXTS = {
     CHOOSE_TURN: "The tunnel has reached a goal, and it is a stone that fits both ways. Choose how it lies.",
     CHOOSE_GOAL: "The tunnel has reached more than one goal. Choose which one is turned face up.",
     CHOOSE_GOLD: "The miners share the gold. Take one of the cards on offer: each is worth 1 to 3 nuggets.",
@@ -56,8 +56,8 @@ def guide(view: View) -> list[str]:
     aim = AIMS[view.role]
     if view.turn != view.seat:
         return [aim, f"Dwarf {view.turn} is to move. Watch what it does: it tells whom one may trust."]
-    if view.public.choice in CHOICES:
-        return [CHOICES[int(view.public.choice)]]
+    if view.public.choice in CHOICE_TEXTS:
+        return [CHOICE_TEXTS[int(view.public.choice)]]
     if not view.hand:
         return [aim, "You have no cards left: pass."]
     turn = "It is your turn. Pick a card up to see where it may go, or lay one face down. Then you draw another one."
@@ -79,5 +79,5 @@ def _after_the_round(view: View) -> list[str]:
         "nobody": "The treasure was not found, but there was no saboteur at the table: nobody takes gold.",
     }
     more = view.public.round_number < view.rules.rounds
-    rest = "Roles and cards are dealt anew in the next round; gold is kept." if more else "Most nuggets win the match."
+    rest = "Roles and cards are dealt again in the next round; gold is kept." if more else "Most nuggets win the match."
     return [ends[view.winner or "nobody"], rest]

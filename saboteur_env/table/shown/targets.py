@@ -9,7 +9,7 @@ from typing import Any
 from ...engine.cards import KINDS, ORIENTATION_OF_KIND, PATH_KINDS, orientation_name, turned
 from ...engine.moves import PASS, parse, verb_of
 from ...game.illegal import kind_played
-from ...game.notation import Place
+from ...game.notation import Coord
 from ...game.view import View
 from ...render.drawing.board import cell_box
 from ...render.drawing.dwarfs import row_box
@@ -45,7 +45,7 @@ def with_room(scene: Scene, view: View) -> Scene:
     return replace(scene, extent=(min(columns), min(rows), max(columns), max(rows)))
 
 
-def cell_of(text: str) -> Place:
+def cell_of(text: str) -> Coord:
     """The cell of a move that names one."""
     column, row = text.partition("@")[2].split(",")
     return int(column), int(row)
@@ -57,7 +57,7 @@ def _eastmost_first(use: Use) -> tuple[bool, float]:
 
 def _card(card: str, copies: int, uses: list[Use]) -> dict[str, Any]:
     words = {"words": card_words(card), "help": card_help(card)}
-    return {"card": card, "copies": copies, **words, "lies": _lies(card), "uses": uses}
+    return {"card": card, "copies": copies, **words, "orientations": _orientations(card), "uses": uses}
 
 
 def _card_of(text: str) -> str | None:
@@ -71,7 +71,7 @@ def _use(view: View, scene: Scene, text: str, alike: list[str]) -> Use:
     return {
         "move": text,
         "words": order_of(view.seat, text),
-        "lie": head if at and head != "rockfall" else None,
+        "orientation": head if at and head != "rockfall" else None,
         "panel": panel,
         "box": [round(side, 1) for side in box],
     }
@@ -83,8 +83,8 @@ def order_of(seat: int, text: str) -> str:
     >>> order_of(0, "xNS@2,0"), order_of(1, "repair:cart:cart:1"), order_of(2, "pass")
     ('lay the dead end xNS at 2,0', 'mend your own cart', 'pass')
     """
-    deed, _, rest = words_of((seat, text)).removeprefix(f"dwarf {seat} ").partition(" ")
-    verb = "pass" if deed == "passes" else deed.removesuffix("s")
+    verb_text, _, rest = words_of((seat, text)).removeprefix(f"dwarf {seat} ").partition(" ")
+    verb = "pass" if verb_text == "passes" else verb_text.removesuffix("s")
     return f"{verb} {rest}".rstrip().replace("its own", "your own")
 
 
@@ -106,7 +106,7 @@ def _in_row(view: View, text: str, alike: list[str]) -> Box:
     return x + there.index(text) * share, y, share, height
 
 
-def _lies(card: str) -> list[str]:
+def _orientations(card: str) -> list[str]:
     """How a path card can lie, upright first; nothing for other cards."""
     kind = KINDS.index(card)
     if kind >= PATH_KINDS:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.chance import below, shuffle
 from ...core.compiled.jit import ZERO, kernel
+from ...core.prng import below, shuffle
 from .cards import CARD, DIE, KINDS, WASABI
 from .hands import DECK, START, gain, stream_of
 
@@ -35,7 +35,7 @@ def deal(game: Any) -> None:
 @kernel
 def first_seat(game: Any) -> int:
     """The seat that rolls most wasabi, those that are equal again and again (2.3), or the one that is set."""
-    rules, stream, counter = game.public.rules, stream_of(game, START, 0), ZERO
+    rules, random_key, counter = game.public.rules, stream_of(game, START, 0), ZERO
     if rules.first_seat >= 0:
         return np.int64(rules.first_seat)
     rolling = (1 << np.int64(rules.players)) - 1
@@ -45,7 +45,7 @@ def first_seat(game: Any) -> int:
             if rolling >> seat & 1:
                 shown = 0
                 for _ in range(rules.dice):
-                    face, counter = roll_die(rules, stream, counter)
+                    face, counter = roll_die(rules, random_key, counter)
                     shown += face == WASABI
                 best = best * (shown <= most) | (shown >= most) << seat
                 most = max(most, shown)
@@ -57,8 +57,8 @@ def first_seat(game: Any) -> int:
 
 
 @kernel
-def roll_die(rules: Any, stream: np.uint64, counter: np.uint64) -> tuple[int, np.uint64]:
+def roll_die(rules: Any, random_key: np.uint64, counter: np.uint64) -> tuple[int, np.uint64]:
     """A face, and the counter to go on with."""
     wasabi, both = np.int64(rules.faces[WASABI]), np.int64(rules.faces[WASABI]) + np.int64(rules.faces[CARD])
-    side, counter = below(stream, counter, both + np.int64(rules.faces[DIE]))
+    side, counter = below(random_key, counter, both + np.int64(rules.faces[DIE]))
     return np.int64(side >= wasabi) + np.int64(side >= both), counter

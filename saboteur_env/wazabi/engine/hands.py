@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.chance import below, key, shuffle
 from ...core.compiled.jit import ZERO, kernel
+from ...core.prng import below, key, shuffle
 from .cards import KINDS, MISS
 from .state import MAX_PLAYERS
 
@@ -151,24 +151,24 @@ def count_out(game: Any) -> None:
     """Seats that know all hands but one, know that one too (5.4). Mutates: game. Requires: the pile is empty."""
     public = game.public
     for who in range(public.rules.players):
-        known, hidden, places = game.private[who].known, -1, 0
+        known, hidden, indices = game.private[who].known, -1, 0
         for seat in range(public.rules.players):
             unknown = np.int64(public.hand_count[seat])
             for kind in range(len(KINDS)):
                 unknown -= np.int64(known[seat, kind])
             if unknown > 0:
-                hidden, places = seat, places + 1
-        for kind in range(len(KINDS) * np.int64(places == 1)):
+                hidden, indices = seat, indices + 1
+        for kind in range(len(KINDS) * np.int64(indices == 1)):
             known[hidden, kind] += unseen(public, game.private[who], kind)
 
 
 @kernel
-def unseen(public: Any, own: Any, kind: int) -> int:
+def unseen(public: Any, private: Any, kind: int) -> int:
     """How many cards of a kind the seat with this private record cannot place."""
     left = np.int64(public.rules.deck[kind]) - np.int64(public.discards[kind])
     left -= np.int64(public.card == kind)
     for seat in range(MAX_PLAYERS):
-        left -= np.int64(own.known[seat, kind])
+        left -= np.int64(private.known[seat, kind])
         if kind == MISS:
             left -= np.int64(public.misses[seat])
     return left

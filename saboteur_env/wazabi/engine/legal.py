@@ -15,11 +15,11 @@ MAX_MOVES = 96  # more than the pairs of 13 kinds
 
 
 @kernel
-def legal_moves(public: Any, own: Any, moves: Any) -> int:
+def legal_moves(public: Any, private: Any, moves: Any) -> int:
     """List the legal moves of the seat to move.
 
     Args:
-        own: the private record of that seat.
+        private: the private record of that seat.
         moves: int32[MAX_MOVES], overwritten from the front.
 
     Returns: how many there are; none once the game is over, at least one before.
@@ -27,9 +27,9 @@ def legal_moves(public: Any, own: Any, moves: Any) -> int:
     if public.over:
         return 0
     if public.choice == PLAY:
-        return _plays(public, own, moves)
+        return _plays(public, private, moves)
     if public.choice == KEEP:
-        return _keeps(public, own, moves)
+        return _keeps(public, private, moves)
     count = 0
     for other in range(public.rules.players):
         gives = public.choice == GIVE and may_give(public, other)
@@ -49,10 +49,10 @@ def may_give(public: Any, other: int) -> bool:
 
 
 @kernel
-def _plays(public: Any, own: Any, moves: Any) -> int:
+def _plays(public: Any, private: Any, moves: Any) -> int:
     moves[0], count, seat = move(PASS, 0, 0), 1, np.int64(public.seat)
     for kind in range(len(KINDS)):
-        if own.known[seat, kind] == 0 or public.rules.cost[kind] > public.rolled[WASABI]:
+        if private.known[seat, kind] == 0 or public.rules.cost[kind] > public.rolled[WASABI]:
             continue
         if kind == REMOVE_ONE and public.rolled[DIE] > 1:
             continue
@@ -69,8 +69,8 @@ def _plays(public: Any, own: Any, moves: Any) -> int:
 
 
 @kernel
-def _keeps(public: Any, own: Any, moves: Any) -> int:
-    count, hand = 0, own.known[public.seat]
+def _keeps(public: Any, private: Any, moves: Any) -> int:
+    count, hand = 0, private.known[public.seat]
     for first in range(len(KINDS)):
         if hand[first] > 0 and public.card != KEEP_TWO:
             moves[count] = move(KEEP, first, NONE)

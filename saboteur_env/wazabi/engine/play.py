@@ -42,7 +42,7 @@ def start_match(game: Any, seed: np.uint64) -> None:
 
 @kernel
 def next_game(game: Any) -> None:
-    """Deal anew and go on to the first decision (2). Mutates: game. Requires: a match begins, or a game is over."""
+    """Deal again and go on to the first decision (2). Mutates: game. Requires: a match begins, or a game is over."""
     public = game.public
     public.game_number += 1
     public.turns = public.shuffles = public.picks = 0
@@ -82,9 +82,9 @@ def _begin_turn(game: Any) -> None:
         public.mover = neighbour(public, np.int64(public.mover), np.int64(public.direction))
     turn_over(game)
     public.rolled[:] = 0
-    stream, counter = stream_of(game, DICE, np.int64(public.turns)), ZERO
+    random_key, counter = stream_of(game, DICE, np.int64(public.turns)), ZERO
     for _ in range(public.dice[public.mover]):
-        face, counter = roll_die(public.rules, stream, counter)
+        face, counter = roll_die(public.rules, random_key, counter)
         public.rolled[face] += 1
     public.turns += 1
     public.seat, public.choice, public.due = public.mover, TAKE, public.rolled[CARD]

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from saboteur_env.table.messages import LARGEST
+from saboteur_env.table.messages import MAX_MESSAGE_BYTES
 from saboteur_env.table.setup import PERSON
 from tests.long.fuzz_inputs import junk, mutated, spoiled
 from tests.support.dispatchers import Reader, answer, dispatcher_in, move_on, seated
@@ -80,7 +80,7 @@ def raw(rng, target):
     text = json.dumps(message)
     if how == "letters":
         return spoiled(rng, text, string.printable + "\x00é\ud800")
-    return text + " " * LARGEST * (how == "size")
+    return text + " " * MAX_MESSAGE_BYTES * (how == "size")
 
 
 def allowed(target, connection, text):

@@ -18,9 +18,9 @@ from saboteur_env.agents.beliefs.action_model_file import (
 FITTED = MODELS / file_name(default_digest())
 
 
-def test_habits_come_back_as_they_were_written(tmp_path):
-    (tmp_path / "habits.json").write_text(action_model_text(fitted()))
-    again = read_action_model(tmp_path / "habits.json")
+def test_action_model_come_back_as_they_were_written(tmp_path):
+    (tmp_path / "action_model.json").write_text(action_model_text(fitted()))
+    again = read_action_model(tmp_path / "action_model.json")
     assert again.names == fitted().names
     assert all(map(np.array_equal, again.styles, fitted().styles))
     assert action_model_text(fitted()) == FITTED.read_text()
@@ -40,27 +40,27 @@ def without(data, *keys):
     ("change", "said"),
     [
         (
-            lambda data: data.update(format="saboteur-habits/0"),
-            "this version reads 'saboteur-habits/1': fit them again",
+            lambda data: data.update(format="saboteur-action-model/0"),
+            "this version reads 'saboteur-action-model/1': fit them again",
         ),
         (lambda data: data["acts"].reverse(), "fitted for other acts or contexts"),
-        (lambda data: data["styles"][0]["liking"].popitem(), "fitted for other acts or contexts"),
+        (lambda data: data["styles"][0]["preference"].popitem(), "fitted for other acts or contexts"),
         (lambda data: data["styles"][0].update(role="elf"), "roles are miner, saboteur, not"),
         (lambda data: data["styles"][0].update(share=0.9), "shares of the styles of a miner must add up to 1"),
         (
-            lambda data: data.update(styles=[one for one in data["styles"] if one["role"] == "miner"]),
+            lambda data: data.update(styles=[item for item in data["styles"] if item["role"] == "miner"]),
             "shares of the styles of a saboteur must add up to 1",
         ),
         (lambda data: data.update(styles=data["styles"] * 3), "from 1 to 8 styles with names of their own"),
-        (lambda data: without(data, "styles", 0, "name"), "holds no habits: KeyError"),
+        (lambda data: without(data, "styles", 0, "name"), "holds no action model: KeyError"),
         (
-            lambda data: data["styles"][0]["liking"].update({key: [1] for key in data["styles"][0]["liking"]}),
+            lambda data: data["styles"][0]["preference"].update({key: [1] for key in data["styles"][0]["preference"]}),
             "inhomogen",
         ),
         (lambda data: data["styles"][1].update(share=float("nan")), "share must be numbers"),
     ],
 )
-def test_a_file_of_no_habits_is_refused(change, said, tmp_path):
+def test_a_file_of_no_action_model_is_refused(change, said, tmp_path):
     data = json.loads(FITTED.read_text())
     change(data)
     path = tmp_path / "bad.json"
@@ -73,11 +73,13 @@ def test_a_file_of_no_habits_is_refused(change, said, tmp_path):
 def test_a_file_that_cannot_be_read_is_refused(tmp_path):
     (tmp_path / "half.json").write_text('{"format": ')
     for name in ("none.json", "half.json"):
-        with pytest.raises(ValueError, match=f"cannot read habits from .*{name}"):
+        with pytest.raises(ValueError, match=f"cannot read an action model from .*{name}"):
             read_action_model(tmp_path / name)
 
 
-def test_habits_of_the_wrong_shape_are_refused():
+def test_action_model_of_the_wrong_shape_are_refused():
     names, styles = fitted().names, fitted().styles
-    with pytest.raises(ValueError, match=r"liking must be numbers of shape \(\d+, 16, 21\), not of \(\d+, 15, 21\)"):
+    with pytest.raises(
+        ValueError, match=r"preference must be numbers of shape \(\d+, 16, 21\), not of \(\d+, 15, 21\)"
+    ):
         ActionModel(names, styles._replace(preference=styles.preference[:, 1:]))

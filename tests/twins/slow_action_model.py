@@ -22,7 +22,7 @@ DISCARDED = -1
 def evidence_of(publics, styles):
     """The log likelihood by seat, role and treasure, from the public records before each act and after the last."""
     by_style = defaultdict(float)
-    evidence, looks = np.zeros((10, 2, 3)), [0.0] * 10
+    log_likelihood, log_odds = np.zeros((10, 2, 3)), [0.0] * 10
     for before, after in pairwise(publics):
         event = int(after.events[before.event_count])
         seat, text = seat_of(event), text_of(move_of(event))
@@ -31,23 +31,25 @@ def evidence_of(publics, styles):
         goals = range(int(before.rules.goals))
         for treasure in goals:
             hopes = hopes_of(before, seat, treasure)
-            options, mine = options_of(before, seat, hopes, looks)
-            done = act_of(before, seat, move_of(event), hopes, looks, mine)
+            options, mine = options_of(before, seat, hopes, log_odds)
+            done = act_of(before, seat, move_of(event), hopes, log_odds, mine)
             held = {act: chance_held(before, seat, option) for act, option in options.items()}
-            for style, liking in enumerate(styles.preference):
-                likes = dict(zip(ACTION_TYPES, liking[CONTEXTS.index(context_of(before, hopes, mine))], strict=True))
+            for style, preference in enumerate(styles.preference):
+                likes = dict(
+                    zip(ACTION_TYPES, preference[CONTEXTS.index(context_of(before, hopes, mine))], strict=True)
+                )
                 weights = {act: held[act] * math.exp(likes[act]) for act in options}
-                chance = weights[done] / sum(weights.values()) / sum(options[done].values())
-                by_style[seat, style, treasure] += math.log(chance)
+                probability = weights[done] / sum(weights.values()) / sum(options[done].values())
+                by_style[seat, style, treasure] += math.log(probability)
         for treasure in goals:
             for role in (0, 1):
                 of_role = [style for style in range(len(styles.role)) if styles.role[style] == role]
                 shares = [math.log(styles.share[style]) + by_style[seat, style, treasure] for style in of_role]
-                evidence[seat, role, treasure] = np.logaddexp.reduce(shares)
+                log_likelihood[seat, role, treasure] = np.logaddexp.reduce(shares)
         down = [goal for goal in goals if not before.goal_face[goal]]
-        miner, saboteur = (np.logaddexp.reduce(evidence[seat, role, down]) for role in (0, 1))
-        looks[seat] = saboteur - miner
-    return evidence
+        miner, saboteur = (np.logaddexp.reduce(log_likelihood[seat, role, down]) for role in (0, 1))
+        log_odds[seat] = saboteur - miner
+    return log_likelihood
 
 
 def hopes_of(public, seat, treasure):
@@ -64,8 +66,8 @@ def hopes_of(public, seat, treasure):
 def unseen(public):
     """How many cards of each kind lie in hands, the deck and face-down discards."""
     left = [int(copies) - int(played) for copies, played in zip(public.rules.deck, public.played, strict=True)]
-    for place, orientation in mine_of(public).tunnels.items():
-        if place != (0, 0):
+    for coord, orientation in mine_of(public).tunnels.items():
+        if coord != (0, 0):
             left[KIND_OF_ORIENTATION[orientation]] -= 1
     for tools in public.broken.tolist():
         for tool in range(3):
@@ -73,17 +75,22 @@ def unseen(public):
     return left
 
 
-def options_of(public, seat, hopes, looks):
+def options_of(public, seat, hopes, log_odds):
     """For each act that some hand allows: the copies of each card, move by move; and what moves do to the mine."""
-    left, own, moves, mine = unseen(public), np.zeros(1, PRIVATE).view(np.recarray), np.empty(MAX_MOVES, np.int32), {}
+    left, private, moves, mine = (
+        unseen(public),
+        np.zeros(1, PRIVATE).view(np.recarray),
+        np.empty(MAX_MOVES, np.int32),
+        {},
+    )
     for kind, copies in enumerate(left):
         if copies > 0:
-            own[0].hand[kind] = 1
-            own[0].kinds |= 1 << kind
+            private[0].hand[kind] = 1
+            private[0].kinds |= 1 << kind
     options = defaultdict(lambda: defaultdict(int))
-    for number in moves[: legal_moves(public, own[0], moves)].tolist():
+    for number in moves[: legal_moves(public, private[0], moves)].tolist():
         kind = kind_of(text_of(number))
-        act = act_of(public, seat, number, hopes, looks, mine)
+        act = act_of(public, seat, number, hopes, log_odds, mine)
         if kind == DISCARDED:
             options[act] = {DISCARDED: 1}
         else:
@@ -121,20 +128,20 @@ def needed_in(public, mine):
 
 def needed_after(public, number):
     """The cards needed to each goal, after a move or (None) now."""
-    mine = public.mine.copy()
+    mine = public.board.copy()
     if number is not None:
-        place = number & 4095
+        coord = number & 4095
         if text_of(number).startswith("rockfall"):
-            take_up(mine, place)
+            take_up(mine, coord)
             survey(mine, LOW, HIGH)
         else:
             orientation = number >> 12 & 31
-            put(mine, place, orientation)
-            join(mine, place, orientation, LOW, HIGH)
+            put(mine, coord, orientation)
+            join(mine, coord, orientation, LOW, HIGH)
     return needed_in(public, mine)
 
 
-def act_of(public, seat, number, hopes, looks, mine):
+def act_of(public, seat, number, hopes, log_odds, mine):
     """What a move is called. `mine` keeps what moves do."""
     text = text_of(number)
     if text.startswith("discard"):
@@ -146,17 +153,17 @@ def act_of(public, seat, number, hopes, looks, mine):
         does, victim = ("break" if text.startswith("break") else "mend"), int(text.rpartition(":")[2])
         if victim == seat:
             return f"{does} an own tool"
-        look = "guilty" if looks[victim] > 0.7 else "honest" if looks[victim] < -0.7 else "like either"
-        return f"{does} a tool of one that looks {look}"
+        look = "guilty" if log_odds[victim] > 0.7 else "honest" if log_odds[victim] < -0.7 else "like either"
+        return f"{does} a tool of one that log_odds {look}"
     for key in (None, number):
         if key not in mine:
             mine[key] = needed_after(public, key)
     saved = sum(mine[None][goal] - mine[number][goal] for goal in hopes) / len(hopes)
     if text.startswith("rockfall"):
-        place = tuple(map(int, text.partition("@")[2].split(",")))
+        coord = tuple(map(int, text.partition("@")[2].split(",")))
         if saved:
             return "rockfall that saves cards" if saved > 0 else "rockfall that costs cards"
-        dead = mine_of(public).tunnels[place] & 16
+        dead = mine_of(public).tunnels[coord] & 16
         return "rockfall on a dead end that saves none" if dead else "rockfall on a tunnel that costs none"
     if text.startswith("x"):
         return "lay a dead end that costs cards" if saved < 0 else "lay a dead end that costs none"
