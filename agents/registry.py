@@ -92,7 +92,7 @@ def make_agent(name: str) -> Agent:
     Raises: ValueError that lists the names there are, or says why an agent cannot be had.
     """
     given = _GIVEN.get()
-    return given[name] if name in given else MADE.own(name)
+    return given[name] if name in given else MADE.local(name)
 
 
 class FunctionAgent:

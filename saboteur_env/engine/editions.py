@@ -37,7 +37,7 @@ class Switch(NamedTuple):
 
     Attributes:
         values: those allowed; the default comes first where editions agree.
-        flag: its name in RULES, as kernels read it: 1 where the value is True, or has this name. None without a flag.
+        flag: its name in RULES, as kernels read it: 1 for True, or for the last of several names. None without a flag.
         meaning: of its row in an observation.
     """
 
@@ -47,10 +47,14 @@ class Switch(NamedTuple):
 
 
 SWITCHES = {
-    "placement": Switch(("connected", "touching"), "touching", "placement touching"),  # 3.1: any open side will do
-    "stone": Switch(("chooser", "joins"), "joins", "stone joins"),  # 4.3: where it fits nowhere, to the card just laid
-    "goals": Switch(("all", "one"), "one", "one of several goals"),  # 4.4
-    "end": Switch(("hands_empty", "all_passed"), "all_passed", "round ends when all passed"),  # 5
+    "placement": Switch(
+        ("connected", "touching"), "touching_allowed", "placement touching"
+    ),  # 3.1: any open side will do
+    "stone": Switch(
+        ("chooser", "joins"), "stone_joins", "stone joins"
+    ),  # 4.3: where it fits nowhere, to the card just laid
+    "goals": Switch(("all", "one"), "one_goal", "one of several goals"),  # 4.4
+    "end": Switch(("hands_empty", "all_passed"), "end_when_all_passed", "round ends when all passed"),  # 5
     "roles": Switch(("aside", "persian")),  # 2.1
     "broken_no_gold": Switch((False, True), "broken_no_gold", "no gold with a broken tool"),  # 6.4
     "draft": Switch((False, True), "draft", "gold draft"),  # 6.1
@@ -160,7 +164,8 @@ class Rules:
             record[name] = getattr(self, name)
         for name, switch in SWITCHES.items():
             if switch.flag:
-                record[switch.flag] = getattr(self, name) in (True, switch.flag)
+                on = True if isinstance(switch.values[-1], bool) else switch.values[-1]
+                record[switch.flag] = getattr(self, name) == on
         record.first_seat = -1 if self.first_seat is None else self.first_seat
         record.saboteurs, record.miners = self.role_table
         record.goals = len(self.goal_cells)

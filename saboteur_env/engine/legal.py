@@ -94,7 +94,7 @@ def _lays(public: Public, private: Private, moves: Moves, count: int) -> int:
     if orientations == 0:
         return count
     for row in range(np.int64(public.low) - 1, np.int64(public.high) + 2):
-        cells = fronts(board, row, np.int64(public.rules.touching))
+        cells = fronts(board, row, np.int64(public.rules.touching_allowed))
         if cells == ZERO:
             continue
         opens, cards = around(board, row)

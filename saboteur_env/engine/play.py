@@ -140,7 +140,7 @@ def _spend_open(public: Public, private: Private, kind: int) -> None:
 
 @kernel
 def _lay(public: Public, orientation: int, cell: int) -> None:
-    if public.rules.one:
+    if public.rules.one_goal:
         public.before = goal_sides(public)
     public.last_cell = cell
     _put(public, cell, orientation)
@@ -191,7 +191,7 @@ def _turn_up_reached(game: State) -> None:
         goals = goals_reached(public)
         if goals == 0:
             return
-        if public.rules.one and goals & (goals - 1):
+        if public.rules.one_goal and goals & (goals - 1):
             public.choice, public.choice_goals = CHOOSE_GOAL, goals
             return
         first = lowest(np.uint64(goals))
@@ -217,7 +217,7 @@ def _turn_up(game: State, goal: int) -> None:
         _turn_stone(public, goal, orientation)
     elif fits(public, goal, other):
         _turn_stone(public, goal, other)
-    elif public.rules.joins:
+    elif public.rules.stone_joins:
         _turn_stone(public, goal, orientation if orientation & _joining(public, goal) else other)
     else:
         public.choice, public.choice_goals = CHOOSE_TURN, 1 << goal
@@ -254,7 +254,7 @@ def _end_turn(game: State) -> None:
     public.before = public.declined = 0
     if public.winner == RUNNING:
         draw(game, np.int64(public.seat))
-        if _spent(public) or (public.rules.all_passed and public.passes >= players):
+        if _spent(public) or (public.rules.end_when_all_passed and public.passes >= players):
             public.winner = SABOTEURS if _saboteurs_at_table(game) else NOBODY
     if public.winner == RUNNING:
         public.seat = public.seat + 1 if public.seat + 1 < players else 0

@@ -114,7 +114,7 @@ def _write_mine(public: Public, private: Private, codec: WindowCodec, flat: npt.
             at += width
     at = (MINE.front * height + first_row - top) * width
     for row in range(first_row, last_row + 1):
-        _spread_bits(fronts(board, row, np.int64(public.rules.touching)) >> left & inside, width, flat, at)
+        _spread_bits(fronts(board, row, np.int64(public.rules.touching_allowed)) >> left & inside, width, flat, at)
         at += width
     _mark(flat, MINE.start, START, codec)
     for goal in range(public.rules.goals):

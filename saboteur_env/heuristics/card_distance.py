@@ -25,7 +25,7 @@ SCRATCH = record_dtype(
     ("tried", FLOOD),
     ("hopes", "f8", MAX_GOALS),  # for who reckons: the chance of each goal to be the treasure,
     ("saboteur_probability", "f8", MAX_PLAYERS),  # of each seat to be a saboteur,
-    ("ways", "f8", MAX_PLAYERS + 2),  # how the roles may be dealt,
+    ("role_counts", "f8", MAX_PLAYERS + 2),  # how the roles may be dealt,
     ("scores", "f8", MAX_MOVES),  # and how good each move is
 )
 

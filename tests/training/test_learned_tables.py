@@ -102,10 +102,10 @@ def test_the_command_writes_table_rounds_and_card(study, tmp_path):
 
 
 def test_ppo_without_a_file_has_the_weights_of_the_package(weights, monkeypatch):
-    MADE.own.cache_clear()
+    MADE.local.cache_clear()
     monkeypatch.setattr(ppo, "SHIPPED", weights)
     assert make_agent("ppo").card["training"] == {"decisions": 7}
-    MADE.own.cache_clear()
+    MADE.local.cache_clear()
     monkeypatch.setattr(ppo, "SHIPPED", weights.with_name("missing"))
     with pytest.raises(ValueError, match="without trained weights"):
         make_agent("ppo")
