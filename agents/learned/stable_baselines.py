@@ -114,7 +114,7 @@ class PastSelf(Sb3Agent):
     @property
     def policy(self) -> Any:
         """The copy that plays, updated where it is due."""
-        if self.model.num_timesteps - self._taken >= self.interval:
+        if not 0 <= self.model.num_timesteps - self._taken < self.interval:
             self._past.load_state_dict(self.model.policy.state_dict())
             self._taken = self.model.num_timesteps
         return self._past

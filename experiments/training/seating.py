@@ -58,7 +58,7 @@ class Seating:
     def __init__(
         self, opponents: Opponents, vec: Any, rng: np.random.Generator, snapshots: Snapshots | None = None
     ) -> None:
-        self.opponents, self.rng = opponents, rng
+        self.opponents, self.rng, self._pool = opponents, rng, vec.enroll(opponents.pool)
         self.snapshots = snapshots or Snapshots(League())
         games = np.arange(vec.num_games)
         self.after_step(vec, games)
@@ -90,4 +90,4 @@ class Seating:
         vec.control(controller)
 
     def _pools(self) -> tuple[list[int], list[int]]:
-        return self.opponents.controllers or [LEARNER], list(self.snapshots.taken) or [LEARNER]
+        return self._pool or [LEARNER], list(self.snapshots.taken) or [LEARNER]

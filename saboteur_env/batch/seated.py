@@ -69,8 +69,8 @@ class Seated:
             controller: who plays all seats, a list of who plays each, or a dict of either for `miners` and
                 `saboteurs`; a number from 0 on is a policy outside, which `step` waits for, all else a spec of an
                 opponent inside (docs/opponents.md). Or numbers alone, [10], [n, 10] or by role as well
-                (engine/cards.py) [n, 2, 10], those below 0 from `enroll`. A round whose roles leave no seat to controller 0 is played by
-                the controllers of the other role, where that leaves it one.
+                (engine/cards.py) [n, 2, 10], those below 0 from `enroll`. A round whose roles leave no seat to
+                controller 0 is played by the controllers of the other role, where that leaves it one.
             learner_role: controller 0 takes one seat of this role in every round, besides its own.
 
         Raises: ValueError for another shape, for an opponent there is not, and for games left without a decision.
