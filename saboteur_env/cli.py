@@ -9,6 +9,7 @@ import typer
 
 from . import __version__
 from .commands.bench import bench
+from .commands.dataset import dataset
 from .commands.pictures import replay, tables, watch
 from .commands.studies import study_app
 from .commands.tournament import RayAlone, tournament
@@ -52,7 +53,7 @@ def _commands(
 
 PANELS = {
     "Measure": (win_rates, tournament, bench),
-    "Train": (train,),
+    "Train": (train, dataset),
     "Play and look": (play, watch, replay, tables),
 }
 for panel, commands in PANELS.items():

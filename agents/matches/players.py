@@ -8,16 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.batch.opponents import Player
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.errors import OpponentError
 from saboteur_env.core.schema import shown
 from saboteur_env.engine.moves import parse
+from saboteur_env.engine.state import to_move
 from saboteur_env.game.illegal import explain_illegal
 from saboteur_env.game.view import View
 
 from ..base import Agent
 from ..registry import agent_of, label
 from ..scripted.agent import KernelAgent
-from ..scripted.presets import PRESETS
+from ..scripted.policy import WORKSPACE
+from ..scripted.presets import DWARFS, PRESETS
+from ..scripted.select import choose
 
 
 class AgentPlayer:
@@ -51,6 +55,30 @@ class AgentPlayer:
             cause = None
         where = f"of game {i}, round {int(view.public.round_number)}"
         raise OpponentError(label(self.spec), seat, answer, where, vec.transcript(i), why) from cause
+
+
+class PresetPlayer:
+    """A preset dwarf, asked from outside of a batch.
+
+    Args:
+        number: its index in `PRESETS`.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.spec, self._dwarf = PRESETS[number], DWARFS[[number]]
+        self._scratch = np.zeros(1, WORKSPACE)
+
+    def moves(self, vec: Any, games: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+        """See `Player`."""
+        moves = np.empty(len(games), np.int64)
+        _choose(self._dwarf, vec.records, games, seeds, self._scratch, moves)
+        return moves
+
+
+@kernel
+def _choose(dwarfs: Any, records: Any, games: Any, seeds: Any, scratches: Any, moves: Any) -> None:
+    for i in range(len(games)):
+        moves[i] = choose(dwarfs[0], to_move(records[games[i]]), seeds[i], scratches[0])
 
 
 def player_of(spec: Any) -> Player | int:

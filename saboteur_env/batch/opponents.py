@@ -119,6 +119,12 @@ class Opponents:
                 f"controllers go from {-len(self.presets)}{last} to {OUTSIDE[-1]}, and those of `enroll` below"
             )
 
+    def outside(self, controllers: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Which of these controllers stand for policies outside alone."""
+        row = self.seating[0]
+        drawn = FIRST_MIXTURE - np.flatnonzero((row["limit"][:, 0] > 0) & (row["member"] >= 0).all(1))
+        return (controllers >= 0) | np.isin(controllers, drawn)
+
     def enroll(self, specs: Iterable[Any], in_use: Iterable[int]) -> list[int]:
         """The controller of each spec: of an opponent, or a number that is one already.
 
@@ -247,6 +253,8 @@ def restored_on_error(*arrays: npt.NDArray[Any]) -> Iterator[None]:
 
 def numbers_of(controllers: Any) -> npt.NDArray[Any] | None:
     """Controllers that are numbers alone as an array; None where opponents are named."""
+    if isinstance(controllers, list | tuple) and (is_mixture(controllers) or any(map(is_mixture, controllers))):
+        return None
     try:
         given = np.asarray(controllers)
     except ValueError:  # lists of several lengths

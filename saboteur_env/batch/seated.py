@@ -82,7 +82,7 @@ class Seated:
             given = np.broadcast_to(given, (self.num_games, *given.shape))
         wanted = self._by_role(given)
         self._opponents.check(wanted)
-        waits = (wanted == LEARNER).any(1) | (wanted >= 0).all(1) | (learner_role >= 0)
+        waits = (wanted == LEARNER).any(1) | self._opponents.outside(wanted).all(1) | (learner_role >= 0)
         if not (waits & (np.arange(MAX_PLAYERS) < self.players[:, None])).any(1).all():
             needed = "every game needs a seat with controller 0 for a role, or from 0 on for both"
             raise ValueError(f"{needed}: otherwise it would never wait for anyone")

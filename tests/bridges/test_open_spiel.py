@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-pyspiel = pytest.importorskip("pyspiel", reason="needs OpenSpiel (extra bridges)")
+pytest.importorskip("pyspiel", reason="needs OpenSpiel (extra bridges)")
+import pyspiel
 from open_spiel.python import policy
 from open_spiel.python.algorithms import (
     cfr,
