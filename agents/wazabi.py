@@ -60,7 +60,7 @@ def wazabi_number_of(name: str) -> int:
 
 
 class WazabiAgent:
-    """A player of WAZABI_ROSTER for the checked game. Threads may share it.
+    """A player of WAZABI_PRESETS for the checked game. Threads may share it.
 
     Raises: ValueError where there is no player of this name.
     """
@@ -77,7 +77,7 @@ class WazabiAgent:
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
         checked = np.uint64(checked_int("seed", seed, SEEDS))
-        return text_of(_act(view.public, view.private, self._number, self._moves.private, checked))
+        return text_of(_act(view.public, view.private, self._number, self._moves.local, checked))
 
 
 def _moves() -> npt.NDArray[np.int32]:
@@ -92,10 +92,10 @@ def _act(public: Any, private: Any, player: int, moves: Any, seed: np.uint64) ->
 
 @kernel
 def choose_wazabi(player: int, public: Any, private: Any, moves: Any, count: int, random_key: np.uint64) -> int:
-    """The place in `moves` of what a preset player chooses; equal ones at random.
+    """The index in `moves` of what a preset player chooses; equal ones at random.
 
     Args:
-        private: the private record of the seat to move.
+        public, private: the public record, and the private one of the seat to move.
         moves: int32[>= count], the legal moves.
         random_key: random key (prng.py).
     """

@@ -100,7 +100,7 @@ def classify_actions(public: Public, done: int, log_odds: Any, options: Any) -> 
         done: the move, as all see it.
         log_odds: float64[10], for each seat the log odds to be a saboteur by which it is judged.
 
-    Mutates: choices, a CHOICES record.
+    Mutates: choices, a OPTIONS record.
     """
     measure(public, ALL_GOALS, options.space)
     _begin(public, options)

@@ -112,13 +112,12 @@ def _weigh(public: Public, script: Script, games: Games, scratches: Any, log_lik
 
 @kernel
 def update_by_script(public: Public, script: Script, game: State, scratch: Any, log_likelihood: Any) -> None:
-    """Write the evidence of a round by what a script would have played; none where the record begins later.
+    """Write the log-likelihood of a round's acts under a script. It stays 0 where the record begins later.
 
     Args:
         game: a STATE record, overwritten.
-        scratch: a DESK record, overwritten.
-
-    Mutates: evidence, float64[10, 2, 3], zeros before.
+        scratch: a SCRIPT_SCRATCH record, overwritten.
+        log_likelihood: float64[10, 2, 3], by seat, role and treasure; zeros before, overwritten.
     """
     if not begins_with_round(public):
         return
@@ -132,7 +131,7 @@ def update_by_script(public: Public, script: Script, game: State, scratch: Any, 
 
 @kernel
 def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_likelihood: Any) -> None:
-    private, known = scratch.local, InfoState(public, scratch.local, np.int64(public.seat))
+    private, known = scratch.private, InfoState(public, scratch.private, np.int64(public.seat))
     count_unseen(public, scratch.unseen)
     for role in range(len(ROLES)):
         private.role = role
@@ -150,7 +149,7 @@ def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_lik
 
 @kernel
 def _draw_hand(public: Public, number: int, random_key: np.uint64, scratch: Any) -> None:
-    private, left, kind, counter = scratch.local, scratch.left, card_kind(number), ZERO
+    private, left, kind, counter = scratch.private, scratch.left, card_kind(number), ZERO
     total = 0
     for other in range(len(KINDS)):
         left[other], private.hand[other] = scratch.unseen[other], 0

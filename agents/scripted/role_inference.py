@@ -26,9 +26,12 @@ _NEVER_SO = 1e-300  # where the roles cannot be dealt so, all chances are 0
 def infer_roles(
     public: Public, private: Private, seat: int, role_evidence: Any, saboteur_probability: Any, ways: Any
 ) -> None:
-    """The chance of each other seat to be a saboteur, as this seat sees it.
+    """The probability of each other seat to be a saboteur, as this seat sees it.
 
-    Mutates: saboteur_probability, float64[10], 0 for the seat itself; ways, float64[12], scratch.
+    Args:
+        role_evidence: the `clues` record of HeuristicWeights (params.py).
+        saboteur_probability: float64[10], overwritten; 0 for the seat itself.
+        ways: float64[12], scratch.
     """
     saboteur_probability[:] = 0.0
     _weigh_work(public, role_evidence, saboteur_probability)

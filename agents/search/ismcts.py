@@ -114,7 +114,7 @@ class Settings:
         )
 
     def searcher(self) -> Searcher:
-        """The memory of a search: in each tree places for twice as many nodes as it plays games, up to 65,536."""
+        """The memory of a search: in each tree slots for twice as many nodes as it plays games, up to 65,536."""
         wanted = MOST_NODES if self.time else 2 * self.iterations // self.trees
         indices = min(1 << max(wanted - 1, 63).bit_length(), MOST_NODES)
         trees = np.zeros(self.trees, TREE), np.zeros((self.trees, indices), NODE)
@@ -146,7 +146,7 @@ class Search:
 
     @property
     def _race(self) -> Any:
-        return self._searcher.races[0]
+        return self._searcher.arms[0]
 
     def act(self, view: View, seed: int) -> str:
         """The move found best.

@@ -25,7 +25,7 @@ from .tree import MAX_ARMS, PRIOR, Plan, clear, try_arm
 
 # The moves in the race, as the scripted dwarf likes them, the best first.
 ARMS = record_dtype(
-    ("arms", "i8"),
+    ("count", "i8"),
     ("left", "i8"),  # still in the race: the first of `order`
     ("worlds", "i8"),  # played so far
     ("order", "i8", MAX_ARMS),
@@ -41,12 +41,12 @@ class Searcher(NamedTuple):
     """The memory of a search.
 
     Attributes:
-        races: RACE[1].
+        arms: ARMS[1].
         beliefs: BELIEF[1] (determinization.py).
-        trees: TREE[trees] (tree.py); nodes: NODE[trees, places].
+        trees: TREE[trees] (tree.py); nodes: NODE[trees, slots].
     """
 
-    races: Any
+    arms: Any
     beliefs: Any
     trees: Any
     nodes: Any
@@ -57,39 +57,39 @@ def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: 
     """Enter the moves that the scripted dwarf likes best, as many as the budget can tell apart.
 
     Args:
+        arms: an ARMS record, overwritten.
+        tree: a TREE record, used as scratch.
         width: at most so many; at least two are entered where there are.
         iterations: games that can be played; -1 for as many as there is time for.
-
-    Mutates: race; tree, as scratch.
     """
     moves, scores = tree.space.moves, tree.space.scratch.scores
     count = legal_moves(known.public, known.private, moves)
     score_moves(plan.dwarfs[PRIOR], known, count, tree.space, scores)
-    arms.arms = arms.worlds = 0
-    while arms.arms < min(count, width, MAX_ARMS) and (arms.arms < 2 or affordable(arms.arms + 1, iterations)):
+    arms.count = arms.worlds = 0
+    while arms.count < min(count, width, MAX_ARMS) and (arms.count < 2 or affordable(arms.count + 1, iterations)):
         best = 0
         for i in range(1, count):
             if scores[i] > scores[best]:
                 best = i
-        arm = arms.arms
+        arm = arms.count
         arms.order[arm], arms.move[arm], arms.prior[arm] = arm, moves[best], scores[best]
         arms.visits[arm] = arms.won[arm] = 0.0
         scores[best] = -1e300
-        arms.arms += 1
-    for arm in range(arms.arms - 1, -1, -1):
+        arms.count += 1
+    for arm in range(arms.count - 1, -1, -1):
         arms.prior[arm] = arms.prior[0] - arms.prior[arm]
-    arms.left = arms.arms if known.public.winner == RUNNING else min(arms.arms, 1)  # gold: the script knows best
+    arms.left = arms.count if known.public.winner == RUNNING else min(arms.count, 1)  # gold: the script knows best
 
 
 @kernel
 def affordable(arms: int, iterations: int) -> bool:
-    """Whether so many moves can be told apart: every one that is in a heat is to be tried in it."""
+    """Whether so many moves can be told apart: each move of a phase is tried in it."""
     return iterations < 0 or arms * phases(arms) <= iterations
 
 
 @kernel
 def phases(arms: int) -> int:
-    """How often the race is halved until one is left."""
+    """How often the moves are halved until one is left."""
     number = 0
     while 1 << number < arms:
         number += 1
@@ -98,8 +98,8 @@ def phases(arms: int) -> int:
 
 @kernel
 def worlds_of_phase(arms: Any, iterations: int) -> int:
-    """How many determinised games the next heat is run on."""
-    return max(1, iterations // (phases(np.int64(arms.arms)) * np.int64(arms.left)))
+    """How many determinised games the next phase is run on."""
+    return max(1, iterations // (phases(np.int64(arms.count)) * np.int64(arms.left)))
 
 
 @kernel
@@ -113,7 +113,7 @@ def run(
 
     Mutates: that tree and its nodes.
     """
-    arms, belief = searcher.races[0], searcher.beliefs[0]
+    arms, belief = searcher.arms[0], searcher.beliefs[0]
     tree, nodes = searcher.trees[number], searcher.nodes[number]
     for world in range(*worlds):
         sample_determinization(belief, known, tree.world, key(seed, 0, world))
@@ -125,9 +125,15 @@ def run(
 
 @kernel
 def halve(arms: Any, trees: Any, worlds: int, role: int, plan: Plan) -> None:
-    """Take in what the trees found for a seat of a role, sort, and give up the worse half. Mutates: race."""
+    """Take in what the trees found for a seat of a role, sort, and give up the worse half.
+
+    Args:
+        arms: an ARMS record, overwritten.
+        trees: TREE[trees].
+        worlds: how many were tried since the last phase.
+    """
     arms.worlds += worlds
-    for arm in range(arms.arms):
+    for arm in range(arms.count):
         arms.visits[arm] = arms.won[arm] = 0.0
         for i in range(len(trees)):
             visits, won = np.float64(trees[i].visits[arm]), trees[i].won[arm]
@@ -150,15 +156,20 @@ def _value(arms: Any, plan: Plan) -> None:
     for index in range(arms.left):
         visits += arms.visits[arms.order[index]]
         won += arms.won[arms.order[index]]
-    for arm in range(arms.arms):
+    for arm in range(arms.count):
         prior = won / max(visits, 1.0) - plan.prior_scale * arms.prior[arm]
         arms.value[arm] = (arms.won[arm] + plan.prior_visits * prior) / (arms.visits[arm] + plan.prior_visits)
 
 
 @kernel
 def search(searcher: Searcher, known: InfoState, width: int, iterations: int, seed: np.uint64, plan: Plan) -> int:
-    """The move that a search of so many games finds best, all trees in turn. Mutates: searcher."""
-    arms, trees = searcher.races[0], searcher.trees
+    """The move that a search finds best, with all trees in turn. Mutates: searcher.
+
+    Args:
+        width: at most so many moves are tried.
+        iterations: games to play.
+    """
+    arms, trees = searcher.arms[0], searcher.trees
     select_arms(arms, trees[0], known, width, iterations, plan)
     if arms.left > 1:
         prepare(searcher, known, plan)

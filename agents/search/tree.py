@@ -97,7 +97,7 @@ def clear(tree: Any, nodes: Any, seat: int) -> None:
 
 @kernel
 def find(nodes: Any, parent: int, move: int) -> int:
-    """The place of a node, or the free one where it would be."""
+    """The slot of a node, or the free one where it would be."""
     mask = len(nodes) - 1
     slot = (parent * 40503 ^ move * 40499 ^ move >> 9) & mask
     while nodes[slot].move != 0 and not (nodes[slot].move == move and nodes[slot].parent == parent):
@@ -107,7 +107,14 @@ def find(nodes: Any, parent: int, move: int) -> int:
 
 @kernel
 def add(tree: Any, nodes: Any, slot: int, parent: int, move: int) -> bool:
-    """Put a node in a free place, if there is room. Mutates: tree, nodes."""
+    """Put a node in a free slot, if there is room.
+
+    Args:
+        tree: a TREE record; nodes: NODE[slots]. Both are overwritten.
+        slot: as `find` gives it.
+        parent: the slot of the parent plus one, or -1 - arm.
+        move: the number of the move.
+    """
     if 4 * (tree.nodes + 1) > 3 * len(nodes):
         return False
     tree.nodes += 1
@@ -123,7 +130,13 @@ def add(tree: Any, nodes: Any, slot: int, parent: int, move: int) -> bool:
 def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, random_key: np.uint64) -> None:
     """Play a move of the observer in `tree.game`, then on down the tree, and note how it ends.
 
-    Mutates: tree, nodes. Requires: `tree.game` is a determinised game in which the observer may play the move.
+    Args:
+        tree: a TREE record; nodes: NODE[slots]. Both are overwritten.
+        arm: the number of the move among those tried.
+        move: the number of the move (engine/moves.py).
+        random_key: of the moves of the others.
+
+    Requires: `tree.game` is a determinised game in which the observer may play the move.
     """
     game, public, parent, depth, growing = tree.game, tree.game.public, -1 - arm, 0, True
     play_unchecked(game, move)

@@ -61,7 +61,7 @@ def _round_rows(transcript: str, eyes: int) -> Iterator[Row]:
 
 
 def kind_rows(players: int, rounds: int, seed: int = 0) -> list[Row]:
-    """Scores of beliefs by turn (`judged_beliefs.turn_rows`) where all saboteurs are of one kind; `kind` says which."""
+    """Scores of beliefs by turn (`belief_scores.turn_rows`) where all saboteurs are of one kind; `kind` says which."""
     return [
         {"kind": kind, **row}
         for kind in SABOTEUR_PRESETS

@@ -46,12 +46,12 @@ class Study:
     """What is played: rounds to fit on, and others to judge beliefs by.
 
     Attributes:
-        fitted, judged: rounds for each number of players and edition.
+        fitted, evaluated: rounds for each number of players and edition.
         miners, saboteurs: the family, by name (agents/scripted/presets.py): every seat draws one for its role.
     """
 
     fitted: int = 200
-    judged: int = 100
+    evaluated: int = 100
     miners: tuple[str, ...] = ("loyal", "careless")
     saboteurs: tuple[str, ...] = ("blatant", "patient", "two-faced")
     seed: int = 0
@@ -62,7 +62,7 @@ class Study:
         """The seeds of the deals to fit on and of those to judge by."""
         cell = len(PLAYERS) * list(EDITIONS).index(edition) + players
         fitted = [deal_seed(self.seed, Purpose.LEARNING, i, cell) for i in range(self.fitted)]
-        return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.judged)]
+        return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.evaluated)]
 
     def play(self, evaluated: bool) -> Iterator[tuple[str, Rounds]]:
         """The rounds of each edition and number of players.
@@ -184,9 +184,9 @@ def main(
     """
     need_report_extra()
     study = Study(fitted, evaluated, _names(miners), _names(saboteurs), seed)
-    options = f"--fitted {fitted} --judged {evaluated} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
+    options = f"--fitted {fitted} --evaluated {evaluated} --miners {miners} --saboteurs {saboteurs} --seed {seed}"
     action_model = fit(study)
-    beliefs = judged_beliefs(study, action_model)
+    beliefs = score_fitted_beliefs(study, action_model)
     rows = score_rows(beliefs)
     text = page(rows, f"saboteur-env study beliefs {options}", _about(study))
     by_turn = turn_rows(beliefs)
@@ -201,7 +201,7 @@ def main(
         typer.echo(f"The default action model is now {keep_model(action_model)}", err=True)
 
 
-def judged_beliefs(study: Study, action_model: ActionModel) -> Any:
+def score_fitted_beliefs(study: Study, action_model: ActionModel) -> Any:
     """The beliefs that the action model lead to in the rounds that they were not fitted on: BELIEF[n]."""
     return np.concatenate(
         [score_beliefs(rounds, action_model.styles, edition) for edition, rounds in study.play(evaluated=True)]
@@ -221,7 +221,7 @@ def _about(study: Study) -> str:
         f"Every seat is played by a dwarf of its role drawn at random: {family}. Habits (action_model.py) were fitted "
         "on "
         f"{cells * study.fitted:,} rounds of {min(study.players)} to {max(study.players)} players in the editions "
-        f"{', '.join(study.editions)}, and judged by {cells * study.judged:,} others."
+        f"{', '.join(study.editions)}, and evaluated by {cells * study.evaluated:,} others."
     )
 
 

@@ -26,7 +26,7 @@ class Rounds(NamedTuple):
 
     Attributes:
         games: STATE[n], each at the end of its round, its events and secrets with it.
-        dwarfs: int64[n, 10], who sat where: places in `miners + saboteurs`, -1 for no seat.
+        dwarfs: int64[n, 10], who sat where: indices into `miners + saboteurs`, -1 for no seat.
     """
 
     games: Games

@@ -70,7 +70,7 @@ def decisions_a_second(vec: Any, seconds: float) -> float:
     """The speed of a batch that plays at random for about so long, one step at least."""
     steps, began = 0, time.perf_counter()
     while True:
-        vec.take(vec.places(steps))
+        vec.take(vec.sample_indices(steps))
         steps += 1
         if (took := time.perf_counter() - began) >= seconds:
             return steps * vec.num_games / took

@@ -108,7 +108,7 @@ def _kernel(players: int, _size: int) -> Play:
 
 def _batch(players: int, form: dict[str, Any], size: int) -> Play:
     vec, draws = saboteur_env.make_vec(size, players, 0, threads=1, **form), count()
-    take, choose = (vec.take, vec.places) if "legal" in form else (vec.step, vec.sample)
+    take, choose = (vec.take, vec.sample_indices) if "legal" in form else (vec.step, vec.sample)
 
     def play(decisions: int) -> int:
         steps = -(-decisions // size)

@@ -14,6 +14,7 @@ import json
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from .baseline import StockPPO
 from .build import device_of, make_games, make_learner
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .config import RunConfig
-from .evaluation import evaluate_policy
+from .evaluation import Policy, evaluate_policy
 
 Progress = Callable[[int, list[Row]], object]
 FREE = ("decisions", "minutes", "threads", "evaluation", "temperature")
@@ -140,20 +141,14 @@ class Run:
 
     def evaluate(self) -> None:
         """Play against the fixed opponent of the run. The next line tells how it went; at the end, one of its own."""
-        item, config, learner = self.config.evaluation, self.config, self.learner
+        config, learner = self.config, self.learner
         settings = config.settings_of(config.curriculum[self.stage])
-        fixed = (
-            settings,
-            item.players or config.players,
-            item.rounds,
-            item.opponent,
-            config.seed,
-            config.threads or None,
-        )
+        matches = replace(config.evaluation, players=config.evaluation.players or config.players)
         with torch.random.fork_rng():  # judging changes nothing of the training
             torch.manual_seed(config.seed)
             model = None if isinstance(learner, StockPPO) else learner.action_model
-            self.evaluated = evaluate_policy(learner.choose, *fixed, learner.device, model)
+            policy = Policy(learner.choose, learner.device, model)
+            self.evaluated = evaluate_policy(policy, settings, matches, config.seed, config.threads or None)
         self.last_evaluated = learner.decisions
         for row in self.evaluated:
             side = f"{row['role']}_{row['players']}"

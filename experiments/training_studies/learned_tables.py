@@ -39,7 +39,7 @@ from ..common.page import markdown_rows, percent
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
 from ..common.statistics import Row, bootstrap, wilson
-from ..training.evaluation import WINNER_OF_ROLE, play_deals
+from ..training.evaluation import WINNER_OF_ROLE, Policy, play_deals
 from ..training.trained_on import TrainedOn, rules_like, strange_rules
 
 STUDY = "learned-tables"
@@ -113,7 +113,7 @@ class Study:
 
 
 class Unit(NamedTuple):
-    """Some deals, each played by both learned teams and by the preset dwarf alone."""
+    """Some deals, each played by both learned teams and by preset dwarfs alone."""
 
     opponent: str
     players: int
@@ -154,7 +154,8 @@ def _play_unit(study: Study, unit: Unit) -> dict[str, Any]:
         rules.players, rules.edition, rules.rounds, study.options, network.window, history=network.history
     )
     decide = partial(agent.act_batch, generator=torch.Generator().manual_seed(seed))
-    played = play_deals(decide, settings, tables, unit.opponent, seed, 1, "cpu", agent.action_model)
+    policy = Policy(decide, action_model=agent.action_model)
+    played = play_deals(policy, settings, tables, unit.opponent, seed, 1)
     return {"opponent": [unit.opponent] * unit.deals, **played}
 
 

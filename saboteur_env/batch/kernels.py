@@ -145,7 +145,7 @@ def begin_episodes(episodes: Any, seed: np.uint64, part: Part) -> None:
 
 @kernel
 def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
-    """Let a part's games take the legal actions at their places.
+    """Let a part's games take the legal actions at their indices.
 
     Args:
         indices: int64[n], for each game of the batch an index into its row of legal actions.

@@ -70,7 +70,7 @@ def make_vec(
         legal: what `legal` lists and `step` takes: `actions` (actions.py), or `moves` of the whole board as the engine
             numbers them (engine/moves.py), for random play, search and statistics; these need `mask=None`.
         settings: as for the single environment, or by keywords; its `players` does not count here.
-        opponents: who can play inside, for `Vec.control`; `saboteur_env.make_vec` passes the preset dwarf.
+        opponents: who can play inside, for `Vec.control`; `saboteur_env.make_vec` passes the preset dwarfs.
 
     Raises: ValueError that names an impossible setting.
     """
@@ -219,31 +219,32 @@ class Vec(Seated):
         self._advance(indices_of(chosen, self.legal, self._counts), self._listed, chosen)
 
     def take(self, indices: npt.ArrayLike) -> None:
-        """Let the seat to move of every game take what stands at a place in its row of `legal`: no search for it.
+        """Let the seat to move of every game take what stands at an index in its row of `legal`: no search for it.
 
         Args:
             indices: whole numbers [n], each from 0 below `legal_count`.
 
         Raises: as `step`.
         """
-        chosen = as_int_array("places", indices, self.num_games)
-        self._advance(chosen, "places", chosen)
+        chosen = as_int_array("indices", indices, self.num_games)
+        self._advance(chosen, "indices", chosen)
 
     def _advance(self, indices: npt.NDArray[np.int64], what: str, given: npt.NDArray[np.int64]) -> None:
         if not all_legal(indices, self._counts):
             wrong = np.flatnonzero((indices < 0) | (indices >= self.legal_count))
-            named = ", ".join(f"{i} ({what[:-1]} {given[i]})" for i in wrong[:10].tolist())
+            single = {"indices": "index"}.get(what, what[:-1])
+            named = ", ".join(f"{i} ({single} {given[i]})" for i in wrong[:10].tolist())
             more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
             raise ValueError(f"the {what} of these games are not legal, and no game was advanced: {named}{more}")
         shows = not self._embedded
         self._play(partial(advance, indices, self._wages, shows, np.uint64(self.seed)), shows, pays=True)
 
-    def places(self, seed: int) -> npt.NDArray[np.int64]:
-        """A random place in `legal` for every game, int64[n]; the same seed gives the same."""
+    def sample_indices(self, seed: int) -> npt.NDArray[np.int64]:
+        """A random index into `legal` for every game, int64[n]; the same seed gives the same."""
         return random_indices(self._counts, np.uint64(checked_seed(seed)))
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
-        """What `legal` lists at `places(seed)`, int64[n]."""
+        """What `legal` lists at `sample_indices(seed)`, int64[n]."""
         return sample(self.legal, self._counts, np.uint64(checked_seed(seed)))
 
     def text(self, index: int, number: int | np.integer[Any]) -> str:

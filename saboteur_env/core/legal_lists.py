@@ -31,7 +31,7 @@ def as_int_array(name: str, values: npt.ArrayLike, games: int) -> npt.NDArray[np
 
 @kernel
 def indices_of(actions: Any, legal: Any, counts: Any) -> Any:
-    """The place of each game's action among its legal ones: int64[n], -1 where it is none of them."""
+    """The index of each game's action among its legal ones: int64[n], -1 where it is none of them."""
     indices = np.empty(len(actions), np.int64)
     for i in range(len(actions)):
         action, result = actions[i], -1
@@ -43,7 +43,7 @@ def indices_of(actions: Any, legal: Any, counts: Any) -> Any:
 
 @kernel
 def all_legal(indices: Any, counts: Any) -> bool:
-    """Whether every game has a legal action at its place."""
+    """Whether every game has a legal action at its index."""
     listed = True
     for i in range(len(indices)):
         listed &= (indices[i] >= 0) & (indices[i] < counts[i])
@@ -52,7 +52,7 @@ def all_legal(indices: Any, counts: Any) -> bool:
 
 @kernel
 def random_indices(counts: Any, seed: np.uint64) -> Any:
-    """A random place among the legal actions of every game: int64[n]."""
+    """A random index into the legal actions of every game: int64[n]."""
     indices = np.empty(len(counts), np.int64)
     for i in range(len(counts)):
         indices[i], _ = below(seed, np.uint64(i), np.int64(counts[i]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,7 @@ class Vec:
         if not among(reward, REWARDS):
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {shown(reward)}")
         self.rules, self.seed = Rules.make(players, deck, games, options), checked_seed(seed)
-        self.num_games, self._paying, self.records = num_games, REWARDS.index(reward), blank(num_games)
+        self.num_games, self._reward_id, self.records = num_games, REWARDS.index(reward), blank(num_games)
         item = blank()
         self.rules.write(item[0].public.rules)
         self.records["public"]["rules"] = item["public"]["rules"]
@@ -100,8 +100,8 @@ class Vec:
         wrong = np.flatnonzero(indices_of(chosen, self.legal, self.legal_count) < 0)
         if len(wrong):
             raise ValueError(f"the actions of games {wrong[:10].tolist()} are not legal, and no game was advanced")
-        outputs = self.reward, self.game_over, self.ended, self.episode
-        _advance(self.records, chosen, self._paying, np.uint64(self.seed), *outputs)
+        outputs = _StepOutputs(self.reward, self.game_over, self.ended, self.episode)
+        _advance(self.records, chosen, self._reward_id, np.uint64(self.seed), outputs)
         self._show()
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
@@ -122,16 +122,21 @@ def _begin(records: Games, seed: np.uint64) -> None:
         start_match(records[i], key(seed, i, 0))
 
 
+class _StepOutputs(NamedTuple):
+    reward: Any
+    game_over: Any
+    ended: Any
+    episode: Any
+
+
 @kernel
-def _advance(
-    records: Games, actions: Any, reward_id: int, seed: np.uint64, reward: Any, game_over: Any, ended: Any, episode: Any
-) -> None:
+def _advance(records: Games, actions: Any, reward_id: int, seed: np.uint64, outputs: _StepOutputs) -> None:
     for i in range(len(records)):
-        outcome = step_unchecked(records[i], actions[i], reward_id, reward[i])
-        game_over[i], ended[i] = outcome != GOES_ON, outcome == MATCH_OVER
-        if ended[i]:
-            episode[i] += 1
-            start_match(records[i], key(seed, i, episode[i]))
+        outcome = step_unchecked(records[i], actions[i], reward_id, outputs.reward[i])
+        outputs.game_over[i], outputs.ended[i] = outcome != GOES_ON, outcome == MATCH_OVER
+        if outputs.ended[i]:
+            outputs.episode[i] += 1
+            start_match(records[i], key(seed, i, outputs.episode[i]))
 
 
 @kernel

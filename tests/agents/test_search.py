@@ -187,7 +187,7 @@ def test_a_full_tree_no_longer_grows_and_is_searched_on():
     few = bench.searcher._replace(nodes=nodes[None])
     run(few, 0, bench.known, (0, 100, 1), np.uint64(1), bench.plan)
     assert bench.tree.nodes == np.count_nonzero(nodes["move"]) == 48
-    assert bench.tree.visits[: bench.arms.arms].tolist() == [100] * int(bench.arms.arms)
+    assert bench.tree.visits[: bench.arms.count].tolist() == [100] * int(bench.arms.count)
 
 
 def test_memory_stays_within_what_is_said():
@@ -202,9 +202,9 @@ def test_no_more_games_are_played_than_allowed(iterations):
     for game in points(every=9):
         search = Search(f"iterations={iterations}:rollout_depth=0")
         search.act(game.view(game.seat), 0)
-        race = search._race
-        assert search.played == race.visits[: race.arms].sum() <= max(iterations, 2)
-        assert race.arms == 1 or race.visits[: race.arms].min() >= 1
+        arms = search._race
+        assert search.played == arms.visits[: arms.count].sum() <= max(iterations, 2)
+        assert arms.count == 1 or arms.visits[: arms.count].min() >= 1
 
 
 @pytest.mark.parametrize(("arms", "halvings"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (33, 6)])

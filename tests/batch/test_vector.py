@@ -42,7 +42,7 @@ def test_a_place_in_the_legal_set_is_a_choice_too(form):
     vec = make_vec(8, players=range(3, 11), seed=4, threads=2, mask=None, observations=False, **form)
     twins = [twin(vec, i, 4) for i in range(8)]
     for step in range(STEPS):
-        indices = vec.places(step)
+        indices = vec.sample_indices(step)
         for i, game in enumerate(twins):
             assert vec.game(i) == game
             texts = [vec.text(i, number) for number in listed(vec, i)]
@@ -152,9 +152,9 @@ def test_actions_that_are_not_legal_are_named_and_nothing_moves(actions, said):
 @pytest.mark.parametrize(
     ("indices", "said"),
     [
-        ([0, 0], "places must be 4 whole numbers"),
-        (np.zeros(4), "places must be 4 whole numbers"),
-        ([0, -1, 0, 10**6], r"the places of these games are not legal.*: 1 \(place -1\), 3 \(place 1000000\)"),
+        ([0, 0], "indices must be 4 whole numbers"),
+        (np.zeros(4), "indices must be 4 whole numbers"),
+        ([0, -1, 0, 10**6], r"the indices of these games are not legal.*: 1 \(index -1\), 3 \(index 1000000\)"),
     ],
 )
 def test_places_beyond_the_legal_set_are_named_and_nothing_moves(legal, indices, said):
@@ -162,7 +162,7 @@ def test_places_beyond_the_legal_set_are_named_and_nothing_moves(legal, indices,
     before = vec.records.tobytes(), vec.legal.tobytes(), vec.observation.tobytes()
     with pytest.raises(ValueError, match=said):
         vec.take(indices)
-    with pytest.raises(ValueError, match=rf"3 \(place {vec.legal_count[3]}\)"):
+    with pytest.raises(ValueError, match=rf"3 \(index {vec.legal_count[3]}\)"):
         vec.take([0, 0, 0, vec.legal_count[3]])
     assert (vec.records.tobytes(), vec.legal.tobytes(), vec.observation.tobytes()) == before
 
@@ -190,7 +190,7 @@ def test_a_row_has_room_for_all_legal_moves(deck, placement):
         cells = [len(set((vec.legal[i, lays[i]] & 4095).tolist())) for i in range(64)]
         assert max(cells) <= sides
         assert vec.legal_count.max() < vec.legal.shape[1]
-        vec.take(vec.places(step))
+        vec.take(vec.sample_indices(step))
 
 
 def test_rows_and_games_begin_where_cache_lines_do():
@@ -230,9 +230,12 @@ def test_a_forked_process_has_threads_of_its_own():
     vec.step(vec.sample(0))
     child = os.fork()
     if child == 0:
-        signal.strike_distance(20)  # ends a process that waits for threads it has not got
-        vec.step(vec.sample(1))
-        os._exit(17)
+        try:
+            signal.alarm(20)  # ends a process that waits for threads it has not got
+            vec.step(vec.sample(1))
+            os._exit(17)
+        finally:  # no second test run goes on from here
+            os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 17
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 DWARF = {
     "saboteur_env/agents/scripted/presets.py": {
-        '    "two-faced": (LOYAL_FACADE, STRIKE, 5),\n': '    "two-faced": (LOYAL_FACADE, STRIKE, 5),\n    "sleepy": (LOYAL_FACADE, STRIKE, 1),\n'
+        "(LOYAL_FACADE, STRIKE, 5),\n": '(LOYAL_FACADE, STRIKE, 5),\n    "sleepy": (LOYAL_FACADE, STRIKE, 1),\n',
     }
 }
 DWARF_WORKS = """
@@ -31,7 +31,8 @@ REWARD = {
     "saboteur_env/environment/rewards.py": {
         '"nuggets", "match")': '"nuggets", "match", "miners")',
         "NUGGETS, MATCH = range(4)": "NUGGETS, MATCH, ALL_MINERS = range(5)",
-        "    if reward == MATCH and": "    if reward == ALL_MINERS:\n        paid[:players] = public.winner == MINERS\n    if reward == MATCH and",
+        "    if reward == MATCH and": "    if reward == ALL_MINERS:\n"
+        "        paid[:players] = public.winner == MINERS\n    if reward == MATCH and",
     }
 }
 REWARD_WORKS = """
@@ -47,7 +48,8 @@ for agent in table.agent_iter():
 ROW = {
     "saboteur_env/environment/fields.py": {
         '    passes="passes",\n': '    passes="passes",\n    turns="events of this round",\n',
-        "    table[TABLE.passes] = public.passes\n": "    table[TABLE.passes], table[TABLE.turns] = public.passes, public.event_count\n",
+        "    table[TABLE.passes] = public.passes\n": "    table[TABLE.passes] = public.passes\n"
+        "    table[TABLE.turns] = public.event_count\n",
     },
     "saboteur_env/core/versions.py": {"OBSERVATION_VERSION = 1": "OBSERVATION_VERSION = 2"},
 }
@@ -63,11 +65,12 @@ assert observations.observe(game.view(0))[number] == 3
 
 SWITCH = {
     "saboteur_env/engine/editions.py": {
-        '    "break_self": Switch(': '    "repair_self": Switch((True, False), "repair_self", "own tool may be mended"),  # 3.3\n    "break_self": Switch(',
+        '    "break_self": Switch(': '    "repair_self": Switch((True, False), "repair_self", "own repair"),\n'
+        '    "break_self": Switch(',
         "    break_self: bool\n": "    repair_self: bool\n    break_self: bool\n",
     },
     "saboteur_env/engine/legal.py": {
-        "            if tools >> tool & 1:\n": "            if tools >> tool & 1 and (public.rules.repair_self or seat != public.seat):\n",
+        "tools >> tool & 1:": "tools >> tool & 1 and (public.rules.repair_self or seat != public.seat):"
     },
     "saboteur_env/core/versions.py": {"OBSERVATION_VERSION = 1": "OBSERVATION_VERSION = 2"},
 }
@@ -88,7 +91,15 @@ assert barred and again.rules == strict.rules != printed.rules
 
 STUDY = {
     "saboteur_env/experiments/win_rates/short_rounds.py": {
-        "": '"""How many rounds end early?"""\n\nSTUDY = "short-rounds"\n\n\ndef main(deals: int = 3) -> None:\n    """How many rounds end early."""\n    print(f"{deals} deals")\n'
+        "": """'How many rounds end early?'
+
+STUDY = "short-rounds"
+
+
+def main(deals: int = 3) -> None:
+    'How many rounds end early.'
+    print(f"{deals} deals")
+"""
     }
 }
 STUDY_WORKS = """

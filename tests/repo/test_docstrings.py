@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("saboteur_env", "experiments")
+FOLDERS = ("saboteur_env", "agents", "experiments")
 ARRAY = re.compile(r"NDArray|ndarray|ArrayLike|Floats|Ints")
 MANY = 5  # parameters of a kernel from which on `Args:` must name those that the annotation says nothing of
 

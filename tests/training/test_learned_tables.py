@@ -18,7 +18,7 @@ from saboteur_env.agents.registry import MADE, make_agent
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.environment.settings import Settings
-from saboteur_env.experiments.training.evaluation import play_deals
+from saboteur_env.experiments.training.evaluation import Policy, play_deals
 from saboteur_env.experiments.training_studies import learned_tables
 from saboteur_env.experiments.training_studies.learned_tables import Study, gain_rows, page, play
 
@@ -43,7 +43,7 @@ def study(weights, monkeypatch):
 def test_both_sides_meet_the_deals_of_the_scripted_round():
     settings = Settings(rounds=1, history=0)
     first = lambda inputs: torch.zeros(len(inputs.counts), dtype=torch.int64)  # noqa: E731
-    played = play_deals(first, settings, [3, 4, 6] * 4, "scripted", 3, 1)
+    played = play_deals(Policy(first), settings, [3, 4, 6] * 4, "scripted", 3, 1)
     for i, (count, seed) in enumerate(zip(played["players"].tolist(), played["seed"].tolist(), strict=True)):
         roles = {game.view(seat).role for game in [Game(count, seed=seed, rounds=1)] for seat in range(count)}
         assert "saboteur" in roles

@@ -9,7 +9,13 @@ from saboteur_env.agents.beliefs.action_types import ACTION_TYPES
 from saboteur_env.engine.editions import EDITIONS, PLAYERS, Rules
 from saboteur_env.experiments.beliefs.belief_scores import page, score_rows, turn_rows
 from saboteur_env.experiments.beliefs.calibration import reliability, scores
-from saboteur_env.experiments.beliefs.fit_action_model import ActionDataset, Study, fit, fit_preferences, judged_beliefs
+from saboteur_env.experiments.beliefs.fit_action_model import (
+    ActionDataset,
+    Study,
+    fit,
+    fit_preferences,
+    score_fitted_beliefs,
+)
 from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
 
 
@@ -68,7 +74,7 @@ def test_a_small_fit_already_beats_the_prior():
     action_model = fit(study)
     assert action_model.names == (*study.miners, *study.saboteurs, "any miner", "any saboteur")
     assert not action_model.styles.preference[-2:].any(), "strangers like all alike"
-    beliefs = judged_beliefs(study, action_model)
+    beliefs = score_fitted_beliefs(study, action_model)
     rows = score_rows(beliefs)
     assert {(row["edition"], row["players"]) for row in rows} == {
         ("all", "all"), ("all", 3), ("all", 7), ("lv", "all"), ("ru", "all"),
