@@ -132,6 +132,19 @@ class Network(nn.Module):
             counts: int64[b], how many each has.
             suspects: float32[b, 10], for a network that takes them.
         """
+        owner = torch.repeat_interleave(counts, output_size=len(legal))
+        scores, value, roles = self.score(observation, legal, owner, suspects)
+        return PolicyOutput(pad_rows(scores, owner, counts), value, roles)
+
+    def score(
+        self, observation: Tensor, legal: Tensor, owner: Tensor, suspects: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The logits of actions, float32[n], with the values float32[b] and the role logits float32[b, 10].
+
+        Args:
+            observation: int8[b, bytes]; suspects: float32[b, 10].
+            legal: integers [n], actions; owner: int64[n], the decision that each belongs to.
+        """
         parts: Any = split_fields(self.fields, observation)  # type: ignore[arg-type]
         seats = self.seats(parts, suspects)
         plain = signed_log1p(torch.cat([parts[name].flatten(1) for name in PLAIN], 1))
@@ -140,14 +153,11 @@ class Network(nn.Module):
         state = self.blocks(first + whole)
         seated, goals = self.at_seat(seats), self.at_goal(signed_log1p(parts["goals"]))
         others = torch.cat([seated, goals, torch.zeros_like(goals[:, :1])], 1)
-        owner = torch.repeat_interleave(counts, output_size=len(legal))
         place = self.place(_at(cells, others, owner, self.target_index[legal]))
         chosen = relu(self.deed(self.kind_index[legal]) + place + self.context(state)[owner])
         scores = (chosen * self.query(state)[owner]).sum(-1)
         roles = (seats * self.suspect(state)[:, None]).sum(-1)
-        return PolicyOutput(
-            pad_rows(scores.float(), owner, counts), self.value(state).squeeze(1).float(), roles.float()
-        )
+        return scores.float(), self.value(state).squeeze(1).float(), roles.float()
 
 
 class Seats(nn.Module):

@@ -42,7 +42,8 @@ class AgentPlayer:
     def _move(self, vec: Any, i: int, seed: int) -> int:
         seat = int(vec.records["public"]["seat"][i])
         view = View.of(vec.records[i : i + 1], vec.rules(i), seat)
-        answer = why = None
+        answer: Any = None
+        cause: Exception | None = None
         try:
             answer = self.agent.act(view, seed)
             number = parse(answer)
@@ -51,8 +52,6 @@ class AgentPlayer:
             why = f"{shown(answer)} is not legal: {explain_illegal(view, number)}"
         except Exception as error:
             why, cause = f"{type(error).__name__}: {error}", error
-        else:
-            cause = None
         where = f"of game {i}, round {int(view.public.round_number)}"
         raise OpponentError(label(self.spec), seat, answer, where, vec.transcript(i), why) from cause
 

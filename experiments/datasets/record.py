@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +108,8 @@ def write_dataset(
     for shard in config.shards():
         file = folder / f"decisions-{shard:05}.parquet"
         if not file.exists():
-            table = record_shard(config, shard)
-            write_whole(file, lambda draft, table=table: pyarrow.parquet.write_table(table, draft, compression="zstd"))
+            write = partial(pyarrow.parquet.write_table, record_shard(config, shard), compression="zstd")
+            write_whole(file, write)
         files.append(file)
         progress(min(SHARD, config.matches - shard * SHARD))
     return files

@@ -42,11 +42,11 @@ class Lineup(NamedTuple):
 
     Attributes:
         specs: each mention of an opponent.
-        index: int64[2, seats], which of them plays a seat, by its role.
+        mention: int64[2, seats], which of them plays a seat, by its role.
     """
 
     specs: list[Any]
-    index: npt.NDArray[np.int64]
+    mention: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls, said: Any, seats: int, what: str = "opponents") -> Lineup:
@@ -101,6 +101,7 @@ class Opponents:
         self.embedded = embedded
         self.players: dict[int, Player] = {}
         self.seating = new_seating()
+        self._used: set[int] = set()
 
     @property
     def presets(self) -> tuple[str, ...]:
@@ -264,5 +265,5 @@ def numbers_of(controllers: Any) -> npt.NDArray[Any] | None:
 
 def as_controllers(numbers: Sequence[int], lineup: Lineup) -> npt.NDArray[np.int64]:
     """The controllers of a line-up whose specs have these numbers, padded to ten seats by the last: int64[2, 10]."""
-    table = np.array(numbers)[lineup.index]
+    table = np.array(numbers)[lineup.mention]
     return np.pad(table, ((0, 0), (0, MAX_PLAYERS - table.shape[1])), "edge")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +27,11 @@ class Seated:
     _deals: Games
     _embedded: bool
 
-    def _bind(self) -> None: ...
-    def rules(self, index: int) -> Rules: ...
-    def close(self) -> None: ...
+    if TYPE_CHECKING:
+
+        def _bind(self) -> None: ...
+        def rules(self, index: int) -> Rules: ...
+        def close(self) -> None: ...
 
     def transcript(self, index: int) -> str:
         """The running round of a game as a transcript, secrets included, from its deal on.

@@ -322,7 +322,7 @@ class Vec(Seated):
         for name in RESULT_FIELDS:
             self.__dict__.pop(name, None)
         if not self._opponents.players:
-            self._in_threads(lambda i: (self._move(i, take), self._show(i, shows, pays)))
+            self._in_threads(lambda i: self._move_and_show(i, take, shows, pays))
             return
         with restored_on_error(self._records, self._results, self._final):
             self._in_threads(lambda i: self._move(i, take))
@@ -336,6 +336,10 @@ class Vec(Seated):
         finally:
             for task in others:
                 task.result()
+
+    def _move_and_show(self, number: int, take: Callable[[Part], object] | None, shows: bool, pays: bool) -> None:
+        self._move(number, take)
+        self._show(number, shows, pays)
 
     def _move(self, number: int, take: Callable[[Part], object] | None) -> None:
         part, embedded = self._parts[number], self._opponents.embedded
