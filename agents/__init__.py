@@ -7,8 +7,9 @@ if TYPE_CHECKING:
     from .beliefs.filter import Belief
     from .registry import make_agent
     from .scripted.agent import KernelAgent as ScriptedAgent
+    from .time_limit import TimeLimit
 
-__all__ = ["Agent", "Belief", "ScriptedAgent", "make_agent"]
+__all__ = ["Agent", "Belief", "ScriptedAgent", "TimeLimit", "make_agent"]
 
 
 def __getattr__(name: str) -> Any:
@@ -25,6 +26,10 @@ def __getattr__(name: str) -> Any:
         from .scripted.agent import KernelAgent
 
         return KernelAgent
+    if name == "TimeLimit":
+        from .time_limit import TimeLimit
+
+        return TimeLimit
     if name == "make_agent":
         from .registry import make_agent
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.core.files import shipped, shipped_names
+from saboteur_env.game.view import View
 
 from .base import Agent
 from .scripted.agent import KernelAgent
@@ -25,6 +26,12 @@ def _ppo() -> Any:
     from .learned.ppo import Ppo
 
     return Ppo
+
+
+def _sb3() -> Any:
+    from .learned.stable_baselines import Sb3Agent
+
+    return Sb3Agent
 
 
 def _search() -> Any:
@@ -46,20 +53,32 @@ def _held_out() -> Any:
 
 
 # Agents made in Python: the name, and what loads the class that is given what follows the colon.
-FACTORIES: dict[str, Callable[[], Any]] = {"chat": _chat, "ppo": _ppo, "search": _search, "held-out": _held_out}
+FACTORIES: dict[str, Callable[[], Any]] = {
+    "chat": _chat,
+    "held-out": _held_out,
+    "ppo": _ppo,
+    "sb3": _sb3,
+    "search": _search,
+}
 
+
+SPECS = (
+    f"{', '.join([*PRESETS, *FACTORIES])}, ppo:FILE, search:setting=value, sb3:FILE, package.module.Class:argument; "
+    "agents with act(view, seed) and their classes, functions of a view, models of stable-baselines3 and the paths of "
+    "their files; a list of (opponent, weight) mixes them"
+)
 
 _GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, by name", default={})  # noqa: B039
 
 
 @contextmanager
-def names_of(agents: Sequence[str | Agent]) -> Iterator[list[str]]:
-    """Names for agents, by which `make_agent` finds those given as objects too, in this thread while the block runs.
+def names_of(agents: Sequence[Any]) -> Iterator[list[str]]:
+    """Names for agents, by which `make_agent` finds those that are no names too, in this thread while the block runs.
 
-    Raises: ValueError for what is neither a name nor an agent.
+    Raises: ValueError as `agent_of`.
     """
     given: dict[str, Agent] = {}
-    names = [agent if isinstance(agent, str) else _name(agent, given) for agent in agents]
+    names = [agent if is_name(agent) else _name(agent, given) for agent in agents]
     token = _GIVEN.set(given)
     try:
         yield names
@@ -67,12 +86,15 @@ def names_of(agents: Sequence[str | Agent]) -> Iterator[list[str]]:
         _GIVEN.reset(token)
 
 
-def _name(agent: Agent, given: dict[str, Agent]) -> str:
-    # The name of its class, numbered from the second of a class on.
-    if not isinstance(agent, Agent) or isinstance(agent, type):
-        raise ValueError(f"an agent is a name, or an object with act(view, seed) (agents/base.py), not {agent!r}")
-    kind = type(agent).__name__
-    taken = sum(type(other) is type(agent) for other in given.values())
+def is_name(spec: Any) -> bool:
+    """Whether a spec is a name, by which an agent is found in every process."""
+    return isinstance(spec, str) and not spec.endswith(".zip")
+
+
+def _name(spec: Any, given: dict[str, Agent]) -> str:
+    # Its label, numbered from the second of a label on.
+    kind, agent = label(spec), agent_of(spec)
+    taken = sum(name == kind or name.startswith(f"{kind} ") for name in given)
     name = f"{kind} {taken + 1}" if taken else kind
     given[name] = agent
     return name
@@ -82,7 +104,7 @@ def make_agent(name: str) -> Agent:
     """The agent of a name; made once in each thread, as one of your own may keep what it works with.
 
     Args:
-        name: a preset dwarf, `name:argument` for an agent of `AGENTS`, or `package.module.Class:argument` for
+        name: a preset dwarf, `name:argument` for an agent of `FACTORIES`, or `package.module.Class:argument` for
             one of your own; the argument may be missing.
 
     Raises: ValueError that lists the names there are, or says why an agent cannot be had.
@@ -91,14 +113,50 @@ def make_agent(name: str) -> Agent:
     return given[name] if name in given else MADE.local(name)
 
 
+class FunctionAgent:
+    """A function of a view as an agent: it returns a legal move of the seat whose view this is."""
+
+    def __init__(self, function: Callable[[View], str]) -> None:
+        self.function = function
+
+    def act(self, view: View, seed: int) -> str:
+        """What the function answers."""
+        return self.function(view)
+
+
+def agent_of(spec: Any) -> Agent:
+    """The agent of a spec: a name, an agent or its class, a model of stable-baselines3 or its file, a function.
+
+    Raises: ValueError that lists what there is.
+    """
+    if is_name(spec):
+        return make_agent(spec)
+    if isinstance(spec, str | Path) or (hasattr(spec, "policy") and hasattr(spec, "num_timesteps")):
+        agent: Agent = _sb3()(spec)
+        return agent
+    if isinstance(spec, type) and callable(getattr(spec, "act", None)):
+        return agent_of(spec())
+    if isinstance(spec, Agent):
+        return spec
+    if callable(spec) and not isinstance(spec, type):
+        return FunctionAgent(spec)
+    raise ValueError(f"there is no opponent {spec!r}; there are {SPECS}")
+
+
+def label(spec: Any) -> str:
+    """The short name of a spec."""
+    if isinstance(spec, str | Path):
+        return str(spec)
+    return getattr(spec, "__name__", None) or type(spec).__name__
+
+
 def _make(name: str) -> Agent:
     if name in PRESETS:
         return KernelAgent(name)
     kind, colon, argument = name.partition(":")
     module, dot, attribute = kind.rpartition(".")
     if not dot and kind not in FACTORIES:
-        names = ", ".join([*PRESETS, *FACTORIES])
-        raise ValueError(f"there is no dwarf {name!r}; there are {names}, and your own as package.module.Class")
+        raise ValueError(f"there is no dwarf {name!r}; there are {SPECS}")
     try:
         make = FACTORIES[kind]() if kind in FACTORIES else getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:

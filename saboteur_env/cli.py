@@ -9,6 +9,7 @@ import typer
 
 from . import __version__
 from .commands.bench import bench
+from .commands.dataset import dataset
 from .commands.exploit import exploit
 from .commands.pictures import replay, tables, watch
 from .commands.studies import study_app
@@ -53,7 +54,7 @@ def _commands(
 
 PANELS = {
     "Measure": (win_rates, tournament, exploit, bench),
-    "Train": (train,),
+    "Train": (train, dataset),
     "Play and look": (play, watch, replay, tables),
 }
 for panel, commands in PANELS.items():

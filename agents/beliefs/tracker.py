@@ -38,26 +38,31 @@ class BeliefTracker:
         self._followed = np.zeros(vec.num_games, TRACKED)
         self._worlds, self._weights = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
 
-    def saboteur_probabilities(self) -> npt.NDArray[np.float32]:
+    def saboteur_probabilities(self, games: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float32]:
         """For each seat, from the one to move clockwise, the probability to be a saboteur; 0 where nobody sits.
 
-        Returns: float32[games, 10].
+        Args:
+            games: int64[k], which games; all if not given.
+
+        Returns: float32[k, 10].
         """
-        seen = np.zeros((self._vec.num_games, MAX_PLAYERS), np.float32)
-        _look(self._vec.records, self._styles, self._followed, self._worlds, self._weights, seen)
+        asked = np.arange(self._vec.num_games) if games is None else games
+        seen = np.zeros((len(asked), MAX_PLAYERS), np.float32)
+        _look(self._vec.records, asked, self._styles, self._followed, self._worlds, self._weights, seen)
         return seen
 
 
 @kernel
-def _look(records: Any, styles: PlayerTypes, followed: Any, worlds: Any, weights: Any, seen: Any) -> None:
-    for i in range(len(records)):
+def _look(records: Any, games: Any, styles: PlayerTypes, followed: Any, worlds: Any, weights: Any, seen: Any) -> None:
+    for row in range(len(games)):
+        i = games[row]
         public, item = records[i].public, followed[i]
         seat, players = np.int64(public.seat), np.int64(public.rules.players)
         track(public, styles, item)
         size = weigh_worlds(to_move(records[i]), item.trace.log_likelihood, worlds, weights)
         for world in range(size):
             for offset in range(players):
-                seen[i, offset] += weights[world] * (np.int64(worlds[world]) >> (seat + offset) % players & 1)
+                seen[row, offset] += weights[world] * (np.int64(worlds[world]) >> (seat + offset) % players & 1)
 
 
 @kernel

@@ -132,6 +132,19 @@ class Network(nn.Module):
             counts: int64[b], how many each has.
             suspects: float32[b, 10], for a network that takes them.
         """
+        owner = torch.repeat_interleave(counts, output_size=len(legal))
+        scores, value, roles = self.score(observation, legal, owner, suspects)
+        return PolicyOutput(pad_rows(scores, owner, counts), value, roles)
+
+    def score(
+        self, observation: Tensor, legal: Tensor, owner: Tensor, suspects: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The logits of actions, float32[n], with the values float32[b] and the role logits float32[b, 10].
+
+        Args:
+            observation: int8[b, bytes]; suspects: float32[b, 10].
+            legal: integers [n], actions; owner: int64[n], the decision that each belongs to.
+        """
         parts: Any = split_fields(self.fields, observation)  # type: ignore[arg-type]
         seats = self.seats(parts, suspects)
         plain = signed_log1p(torch.cat([parts[name].flatten(1) for name in PLAIN], 1))
@@ -139,15 +152,12 @@ class Network(nn.Module):
         cells, whole = self.mine(parts["mine"].float(), first)
         state = self.blocks(first + whole)
         seated, goals = self.at_seat(seats), self.at_goal(signed_log1p(parts["goals"]))
-        targets = torch.cat([cells, seated, goals, torch.zeros_like(goals[:, :1])], 1)
-        owner = torch.repeat_interleave(counts, output_size=len(legal))
-        target = self.place(targets.flatten(0, 1)[owner * targets.shape[1] + self.target_index[legal]])
-        chosen = relu(self.deed(self.kind_index[legal]) + target + self.context(state)[owner])
+        others = torch.cat([seated, goals, torch.zeros_like(goals[:, :1])], 1)
+        place = self.place(_at(cells, others, owner, self.target_index[legal]))
+        chosen = relu(self.deed(self.kind_index[legal]) + place + self.context(state)[owner])
         scores = (chosen * self.query(state)[owner]).sum(-1)
         roles = (seats * self.suspect(state)[:, None]).sum(-1)
-        return PolicyOutput(
-            pad_rows(scores.float(), owner, counts), self.value(state).squeeze(1).float(), roles.float()
-        )
+        return scores.float(), self.value(state).squeeze(1).float(), roles.float()
 
 
 class Seats(nn.Module):
@@ -228,9 +238,12 @@ class Mine(nn.Module):
 
     def forward(self, mine: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """float[b, cells, channels], and the whole as float[b, wide]."""
-        near = self.near(mine.contiguous(memory_format=torch.channels_last)) + self.where.permute(2, 0, 1)
-        near = relu(near + self.news(state)[:, :, None, None])
-        cells = relu(self.around(near)) + near
+        # In place, as memory for every sum takes longer than the sums.
+        near = self.near(mine.contiguous(memory_format=torch.channels_last))
+        near += self.where.permute(2, 0, 1)
+        near += self.news(state)[:, :, None, None]
+        cells = self.around(near.relu_()).relu_()
+        cells = cells + near if cells.requires_grad else cells.add_(near)
         whole = relu(self.whole(relu(self.far(cells)).flatten(1)))
         return cells.permute(0, 2, 3, 1).flatten(1, 2), whole
 
@@ -252,6 +265,14 @@ def signed_log1p(counts: Tensor) -> Tensor:
     """Small whole numbers as floats of about one size: sign(x) log(1 + |x|)."""
     plain = counts.float()
     return plain.sign() * plain.abs().log1p()
+
+
+def _at(cells: Tensor, others: Tensor, owner: Tensor, target: Tensor) -> Tensor:
+    # What stands at each target; joining both first would copy all cells.
+    count, rest = cells.shape[1], others.shape[1]
+    at_cell = cells.flatten(0, 1)[owner * count + target.clamp(max=count - 1)]
+    elsewhere = others.flatten(0, 1)[owner * rest + (target - count).clamp(min=0)]
+    return torch.where((target < count)[:, None], at_cell, elsewhere)
 
 
 def sample(logits: Tensor, generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from saboteur_env.game.view import View
 from ..beliefs.filter import Belief
 from .inputs import PolicyInputs
 from .network import PolicyOutput, sample
+from .player import PolicyPlayer
 from .weights import action_model_of, check_temperature, load_network
 
 SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
@@ -80,7 +82,15 @@ class Ppo:
         Args:
             generator: the source of randomness; torch's default if not given.
         """
-        return sample(self.network(*inputs).logits / self.temperature, generator)[0]
+        return sample(self.logits(inputs), generator)[0]
+
+    def logits(self, inputs: PolicyInputs) -> Tensor:
+        """The logits of the legal actions at its temperature: float32[b, L], -inf beyond the count of each row."""
+        return self.network(*inputs).logits / self.temperature
+
+    def in_batches(self, spec: Any) -> PolicyPlayer:
+        """What plays for it in batches."""
+        return PolicyPlayer(spec, self._observations, self.logits, self.action_model)
 
     def probabilities(self, view: View) -> dict[str, float]:
         """How likely it plays each move within its window.

@@ -1,4 +1,4 @@
-"""Preset dwarfs inside a batch: they play until a seat is to move that somebody outside plays.
+"""Opponents inside a batch: presets in kernels play until a seat is to move that somebody outside plays.
 
 The batch knows no agents, so they are passed to it: by `make_vec` here, which is the one of the front door.
 """
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.batch import vector
-from saboteur_env.batch.kernels import Embedded, Part, deal_on, pay_for_round, without_refcounts
+from saboteur_env.batch.kernels import Embedded, Part, end_round
+from saboteur_env.batch.opponents import random_keys
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.prng import EMBEDDED as STREAMS
 from saboteur_env.core.prng import key
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import to_move
@@ -22,12 +22,7 @@ from saboteur_env.environment.rewards import Wages
 from ..scripted.policy import WORKSPACE
 from ..scripted.presets import DWARFS, PRESETS
 from ..scripted.select import choose
-
-
-@kernel
-def random_keys(match: np.uint64, round_number: int, events: int) -> np.uint64:
-    """The random key of the decision after so many events of a round, in the match of this seed."""
-    return key(match, round_number + STREAMS, events)
+from .players import player_of
 
 
 def play_embedded(wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
@@ -40,23 +35,21 @@ def play_embedded(wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> 
 
 @kernel
 def _play(dwarfs: Any, wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
-    records, results, shown = part.records, part.results, without_refcounts(part.shown)
-    step, scratch = part.scratch[0], scratches[0]
+    records, results, scratch, last = part.records, part.results, scratches[0], -len(dwarfs)
     for i in range(part.first, part.last):
         game, result = records[i], results[i]
         public = game.public
-        while result.playing[public.seat] < 0:
+        while last <= result.playing[public.seat] < 0:
             random_key = random_keys(
                 key(seed, i, result.episode), np.int64(public.round_number), np.int64(public.event_count)
             )
             dwarf = dwarfs[-1 - np.int64(result.playing[public.seat])]
             play_unchecked(game, choose(dwarf, to_move(game), random_key, scratch))
             if public.over:
-                pay_for_round(game, result, i, wages, shown, step)
-                deal_on(game, result, i, seed)
+                end_round(game, result, i, wages, seed, part)
 
 
-EMBEDDED_PRESETS = Embedded(PRESETS, play_embedded, WORKSPACE)
+EMBEDDED_PRESETS = Embedded(PRESETS, play_embedded, WORKSPACE, player_of)
 
 
 @wraps(vector.make_vec, assigned=["__doc__"])

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saboteur_env.batch.seats import seat_of_role
 from saboteur_env.core import prng
-from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
@@ -93,18 +94,7 @@ def deal_next(game: State, seeds: npt.NDArray[np.uint64], done: int) -> np.uint6
 @kernel
 def substitute_seat(game: State, seed: np.uint64, role: int) -> int:
     """The seat that a substitute takes in this round: one of those with the role, at random; -1 where there is none."""
-    players, holders = np.int64(game.public.rules.players), 0
-    for seat in range(players):
-        holders += np.int64(game.private[seat].role == role)
-    if holders == 0:
-        return -1
-    random_key = prng.key(seed, np.int64(game.public.round_number) + prng.SUBSTITUTES, role)
-    left = prng.below(random_key, ZERO, holders)[0]
-    for seat in range(players):
-        left -= np.int64(game.private[seat].role == role)
-        if left < 0:
-            return seat
-    return -1
+    return seat_of_role(game, role, prng.key(seed, np.int64(game.public.round_number) + prng.SUBSTITUTES, role))
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.errors import IllegalMove
+from saboteur_env.core.errors import IllegalMove, OpponentError
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import Rules
 from saboteur_env.game.game import Game
@@ -55,7 +55,7 @@ class Matchup(NamedTuple):
 def play_matchup(rules: Rules, seeds: Sequence[int], matchup: Matchup) -> npt.NDArray[np.void]:
     """Play one match for each seed: ROUND[n * rounds], the rounds of each match one after the other.
 
-    Raises: ValueError for an unknown name, and for an agent that answers with an illegal move.
+    Raises: ValueError for a name nobody has, and OpponentError for an agent that fails or answers with an illegal move.
     """
     if not matchup.in_kernel:
         return np.concatenate([play_match(rules, seed, matchup)[1] for seed in seeds])
@@ -99,17 +99,19 @@ def matchup_turns(
         seats = matchup.seats(game, substitute)
         while not game.round_over:
             before_move(game, seats)
-            name, view = seats[game.seat], game.view(game.seat)
-            random_key = int(random_key_of(view.public, np.uint64(seed)))
-            decisions.append((name, (yield Turn(make_agent(name), view, random_key))))
-            _move(game, seed, *decisions[-1])
+            name, view, decision = seats[game.seat], game.view(game.seat), None
+            try:
+                random_key = int(random_key_of(view.public, np.uint64(seed)))
+                decision = yield Turn(make_agent(name), view, random_key)
+                game.play(decision.move)
+            except Exception as error:
+                raise _opponent_error(game, seed, name, decision, error) from error
+            decisions.append((name, decision))
         write_result(game.records[0], np.uint64(seed), substitute, results[number])
     return Played(game, results, decisions)
 
 
-def _move(game: Game, seed: int, name: str, decision: Decision) -> None:
-    try:
-        game.play(decision.move)
-    except IllegalMove as error:
-        where = f"seat {game.seat} in round {game.round} of Game(seed={seed})"
-        raise ValueError(f"{name}, {where}: {error}") from error
+def _opponent_error(game: Game, seed: int, name: str, decision: Decision | None, error: Exception) -> OpponentError:
+    why = str(error) if isinstance(error, IllegalMove) else f"{type(error).__name__}: {error}"
+    where = f"in round {game.round} of Game(seed={seed})"
+    return OpponentError(name, game.seat, decision and decision.move, where, game.transcript(), why)

@@ -52,7 +52,12 @@ def play_alone(match: Match[T]) -> T:
     try:
         turn = next(match)
         while True:
-            turn = match.send(decide(turn))
+            try:
+                decision = decide(turn)
+            except Exception as error:  # the match knows who was asked, and where
+                turn = match.throw(error)
+            else:
+                turn = match.send(decision)
     except StopIteration as done:
         result: T = done.value
         return result
@@ -96,17 +101,23 @@ async def _play(match: Match[T], desk: asyncio.Lock, speakers: set[Speaker]) -> 
     try:
         turn = next(match)
         while True:
-            agent = turn.agent
-            if isinstance(agent, Speaker):
-                speakers.add(agent)
-                await _queue(desk)
-                decision = await agent.decide_async(turn.view, turn.random_key)
+            try:
+                decision = await _decide(turn, desk, speakers)
+            except Exception as error:
+                turn = match.throw(error)
             else:
-                decision = Decision(agent.act(turn.view, turn.random_key))
-            turn = match.send(decision)
+                turn = match.send(decision)
     except StopIteration as done:
         result: T = done.value
         return result
+
+
+async def _decide(turn: Turn, desk: asyncio.Lock, speakers: set[Speaker]) -> Decision:
+    if not isinstance(turn.agent, Speaker):
+        return decide(turn)
+    speakers.add(turn.agent)
+    await _queue(desk)
+    return await turn.agent.decide_async(turn.view, turn.random_key)
 
 
 async def _queue(desk: asyncio.Lock) -> None:

@@ -16,8 +16,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import saboteur_env
-from saboteur_env.agents.matches.embedded import random_keys
 from saboteur_env.agents.scripted.agent import KernelAgent
+from saboteur_env.batch.opponents import random_keys
 from saboteur_env.core.extras import extra
 
 STUDY = "learner-speed"

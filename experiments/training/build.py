@@ -76,9 +76,9 @@ def _init_from(network: Network, path: str, logit_scale: float) -> None:
 
 
 def _columns(config: RunConfig, stage: int) -> SaboteurVecEnv:
-    settings, (opponent, *_) = config.settings_of(config.curriculum[stage]), config.opponents.pool
+    settings, opponents = config.settings_of(config.curriculum[stage]), [(name, 1) for name in config.opponents.pool]
     seed, threads = game_seed(config.seed, stage), config.threads or None
-    return SaboteurVecEnv(config.games, _players(config), opponent, seed, threads, settings)
+    return SaboteurVecEnv(config.games, _players(config), opponents, seed, threads, settings)
 
 
 def _players(config: RunConfig) -> list[int]:

@@ -21,7 +21,7 @@ from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.learned.inputs import PolicyInputs, inputs_of
 from saboteur_env.agents.matches.kernel_matches import play_matches
 from saboteur_env.agents.scripted.presets import number_of
-from saboteur_env.batch.kernels import LEARNER
+from saboteur_env.batch.seats import LEARNER
 from saboteur_env.core.seeds import Purpose, deal_seed, game_seed
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS, MINERS, SABOTEURS

@@ -16,7 +16,7 @@ import numpy as np
 from torch import Tensor
 
 from saboteur_env.agents.learned.network import Network
-from saboteur_env.agents.scripted.presets import number_of
+from saboteur_env.agents.registry import make_agent
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class Shares:
 
 @dataclass(frozen=True)
 class Opponents(Shares):
-    """Shares of rounds against scripted dwarfs.
+    """Shares of rounds against opponents that do not learn.
 
     Args:
-        pool: the opponents, drawn evenly: preset dwarfs.
+        pool: the opponents, drawn evenly: preset dwarfs, and whoever else has a name (agents/registry.py).
 
     Raises: ValueError if a share is negative or they add up to more than 1, and for unknown opponents.
     """
@@ -69,12 +69,7 @@ class Opponents(Shares):
         if self.played and not self.pool:
             raise ValueError(f"opponents: these shares of 1 need a pool of opponents: {self}")
         for name in self.pool:
-            number_of(name)
-
-    @property
-    def controllers(self) -> list[int]:
-        """The pool as `Vec.control` knows it."""
-        return [-1 - number_of(name) for name in self.pool]
+            make_agent(name)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.learned.inputs import PolicyInputs, inputs_of
-from saboteur_env.batch.kernels import LEARNER
+from saboteur_env.batch.seats import LEARNER
 from saboteur_env.batch.trajectories import Transitions, link
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS

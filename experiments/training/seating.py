@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.batch.kernels import LEARNER
+from saboteur_env.batch.seats import LEARNER
 from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS
 
@@ -59,7 +59,7 @@ class Seating:
     def __init__(
         self, opponents: Opponents, vec: Any, rng: np.random.Generator, snapshots: Snapshots | None = None
     ) -> None:
-        self.opponents, self.rng = opponents, rng
+        self.opponents, self.rng, self._pool = opponents, rng, vec.enroll(opponents.pool)
         self.snapshots = snapshots or Snapshots(League())
         games = np.arange(vec.num_games)
         self.after_step(vec, games)
@@ -97,4 +97,4 @@ class Seating:
         return np.arange(MAX_PLAYERS) == self.rng.integers(vec.players[games])[:, None, None]
 
     def _pools(self) -> tuple[list[int], list[int]]:
-        return self.opponents.controllers or [LEARNER], list(self.snapshots.taken) or [LEARNER]
+        return self._pool or [LEARNER], list(self.snapshots.taken) or [LEARNER]

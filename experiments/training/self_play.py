@@ -25,7 +25,7 @@ from saboteur_env.agents.beliefs.action_model_file import default_digest, kept_m
 from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.learned.inputs import PolicyInputs
 from saboteur_env.agents.learned.network import Network, NetworkConfig, sample
-from saboteur_env.batch.kernels import LEARNER
+from saboteur_env.batch.seats import LEARNER
 
 from .config import Learning
 from .ppo import optimizer_of, predict, update

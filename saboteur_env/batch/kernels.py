@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import inlined, kernel
-from ..core.compiled.memory import Record, record_dtype, without_refcount
+from ..core.compiled.memory import Record, copy_record, record_dtype, without_refcount
 from ..core.prng import key
 from ..engine.deal import start_match
 from ..engine.legal import legal_moves
@@ -19,8 +19,7 @@ from ..environment.actions import legal_actions, move_of_action
 from ..environment.encoder import observe
 from ..environment.infos import UNKNOWN_ROLE
 from ..environment.rewards import NO_SHAPING, Wages, pay_round, potential
-
-LEARNER = 0  # the controller that sits at every table
+from .seats import LEARNER, take_seats
 
 # What the last step of one game brought. One record instead of many arrays: an array costs two atomic
 # operations each time a kernel passes it on, a record none.
@@ -37,6 +36,8 @@ STEP_RESULT = record_dtype(
     ("roles", "i1", MAX_PLAYERS),
     ("reward", "f4", MAX_PLAYERS),
     ("potential", "f4", MAX_PLAYERS),
+    ("earned", "f4"),
+    ("final_seat", "i1"),
 )
 RESULT_FIELDS = STEP_RESULT.names or ()
 T = TypeVar("T", bound=np.generic)
@@ -78,6 +79,8 @@ class Part(NamedTuple):
     Attributes:
         records: STATE[n]; results: RESULT[n]; shown: all of the whole batch.
         scratch: STEP[1], of this thread alone.
+        seating: SEATING[1], of the whole batch.
+        deals: STATE[n], each game as its round was dealt; STATE[0] where they are not kept.
     """
 
     first: int
@@ -86,21 +89,25 @@ class Part(NamedTuple):
     results: Any
     shown: KernelOutputs
     scratch: Any
+    seating: Any
+    deals: Any
 
 
 class Embedded(NamedTuple):
-    """Opponents that play inside a batch, without Python.
+    """Opponents that play inside a batch, without Python, and who else can be asked to.
 
     Attributes:
         names: number k of them is controller -1 - k.
         play: plays their decisions in a `Part` until in each game somebody outside is to move. It gets what is
             paid, the batch's seed, the thread's room to think in, and the part; `show` must follow.
         workspace: dtype of a record, that room.
+        player_of: the number of an opponent in `names`, or the `Player` (opponents.py), of a spec.
     """
 
     names: tuple[str, ...]
     play: Callable[[Wages, np.uint64, Any, Part], object]
     workspace: np.dtype[np.void]
+    player_of: Callable[[Any], Any]
 
 
 @kernel
@@ -133,27 +140,7 @@ def begin_episodes(episodes: Any, seed: np.uint64, part: Part) -> None:
         result.potential[:] = np.nan
         result.episode = episodes[i]
         start_match(records[i], key(seed, i, episodes[i]))
-        take_seats(records[i], result)
-
-
-@kernel
-def take_seats(game: State, result: Result) -> None:
-    """Say who plays each seat of the round just dealt. Mutates: result.
-
-    A round whose roles leave the learner no seat is played by the controllers of the other role, where these leave it
-    one: a table of miners alone has no seat for who plays the saboteurs.
-    """
-    swapped = np.int64(not _learns(game, result, 0) and _learns(game, result, 1))
-    for seat in range(MAX_PLAYERS):
-        result.playing[seat] = result.controller[game.private[seat].role ^ swapped, seat]
-
-
-@kernel
-def _learns(game: State, result: Result, swapped: int) -> bool:
-    for seat in range(game.public.rules.players):
-        if result.controller[game.private[seat].role ^ swapped, seat] == LEARNER:
-            return True
-    return False
+        _seat(records[i], result, i, seed, part)
 
 
 @kernel
@@ -170,7 +157,7 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
     Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
     """
     first, last, records, results = part.first, part.last, part.records, part.results
-    outputs, step = without_refcounts(part.shown), part.scratch[0]
+    outputs = without_refcounts(part.shown)
     following = _chosen(first, indices, records[first].public, outputs)
     for i in range(first, last):
         game, result = records[i], results[i]
@@ -182,8 +169,7 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
             clear(result)
         play_unchecked(game, move)
         if public.over:
-            pay_for_round(game, result, i, wages, outputs, step)
-            deal_on(game, result, i, seed)
+            end_round(game, result, i, wages, seed, part)
         if shows:
             _show(game, result, i, outputs)
 
@@ -205,44 +191,71 @@ def clear(result: Result) -> None:
     result.roles[:] = UNKNOWN_ROLE
     result.round_over = result.ended = False
     result.winner = 0
+    result.earned = 0.0
 
 
 @kernel
-def pay_for_round(game: State, result: Result, i: int, wages: Wages, outputs: KernelOutputs, step: Any) -> None:
-    """Pay for a round that is over, and show how the episode ends with the last. `deal_on` must follow.
+def play_moves(games: Any, moves: Any, wages: Wages, seed: np.uint64, part: Part) -> None:
+    """Let the seats to move of these games play moves, within the step that runs. `write_outputs` must follow.
+
+    Args:
+        games: int64[k]; moves: int64[k], legal ones.
+
+    Mutates: records and results, what `shown` holds of ends. Requires: nobody else plays in the batch meanwhile.
+    """
+    for k in range(len(games)):
+        i = games[k]
+        game = part.records[i]
+        play_unchecked(game, moves[k])
+        if game.public.over:
+            end_round(game, part.results[i], i, wages, seed, part)
+
+
+@kernel
+def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64, part: Part) -> None:
+    """Pay for a round that is over, show how the episode ends with the last, deal the next, say who plays.
 
     Args:
         i: the index of the game in the batch.
         wages: what is paid, and the discount of the shaping.
         seed: of the batch.
-        outputs: the outputs of the batch.
-        step: a STEP record, scratch.
 
     Rounds that finish after the episode already ended in this step give no reward.
 
-    Mutates: result, what `shown` holds of the end, scratch.
+    Mutates: all but `game`'s rules; what `part.shown` holds of the end.
     """
     public = game.public
-    if result.ended:
-        return
-    result.round_over, result.winner = True, public.winner
-    pay_round(game, wages.reward, step.paid)
-    for seat in range(MAX_PLAYERS):
-        result.reward[seat] += step.paid[seat]
-    if public.round_number == public.rules.rounds:
-        _show_end(game, result, i, outputs)
-
-
-@kernel
-def deal_on(game: State, result: Result, i: int, seed: np.uint64) -> None:
-    """Deal the next round, or begin the next episode, and say who plays. Mutates: all but `game`'s rules."""
-    if game.public.round_number < game.public.rules.rounds:
+    if not result.ended:
+        result.round_over, result.winner = True, public.winner
+        _pay(game, result, wages, part.scratch[0])
+        if public.round_number == public.rules.rounds:
+            _show_end(game, result, i, without_refcounts(part.shown))
+    if public.round_number < public.rules.rounds:
         next_round_unchecked(game)
     else:
         result.ended = True
         result.episode += 1
         start_match(game, key(seed, i, result.episode))
-    take_seats(game, result)
+    _seat(game, result, i, seed, part)
+
+
+@kernel
+def _seat(game: State, result: Result, i: int, seed: np.uint64, part: Part) -> None:
+    take_seats(game, result, part.seating[0], key(seed, i, result.episode))
+    if len(part.deals):
+        copy_record(part.deals[i], game)
+
+
+@kernel
+def _pay(game: State, result: Result, wages: Wages, step: Any) -> None:
+    pay_round(game, wages.reward, step.paid)
+    earned, learners = 0.0, 0
+    for seat in range(MAX_PLAYERS):
+        result.reward[seat] += step.paid[seat]
+        learns = seat < game.public.rules.players and result.playing[seat] == LEARNER
+        earned += step.paid[seat] * learns
+        learners += np.int64(learns)
+    result.earned += earned / max(1, learners)
 
 
 @kernel
@@ -259,6 +272,7 @@ def _show_end(game: State, result: Result, i: int, outputs: KernelOutputs) -> No
         result.roles[seat] = game.private[seat].role
     while learner + 1 < public.rules.players and result.playing[learner] < 0:
         learner += 1
+    result.final_seat = learner
     if outputs.final.shape[1]:
         outputs.final[i] = 0
         observe(public, game.private[learner], learner, outputs.codecs[0], outputs.history, outputs.final[i])

@@ -19,15 +19,14 @@ from ..core.compiled.memory import aligned_zeros, in_place
 from ..core.legal_lists import all_legal, as_int_array, indices_of, random_indices, sample
 from ..core.schema import counted
 from ..core.seeds import checked_seed
-from ..engine.editions import PLAYERS
+from ..engine.editions import PLAYERS, Rules
 from ..engine.moves import text_of
-from ..engine.state import MAX_PLAYERS, Games, blank
+from ..engine.state import Games, blank
 from ..environment.rewards import NO_SHAPING
 from ..environment.settings import Settings
 from ..environment.stepping import STEP
 from ..game.game import Game
 from .kernels import (
-    LEARNER,
     RESULT_FIELDS,
     STEP_RESULT,
     Column,
@@ -36,11 +35,16 @@ from .kernels import (
     Part,
     advance,
     begin_episodes,
+    play_moves,
     shape,
     write_outputs,
 )
+from .opponents import Opponents, restored_on_error
 from .outputs import Outputs
 from .row_length import row_length
+from .seated import Seated
+
+MADE_AGAIN = ("observation", "final_observation", "mask", "_counts", "_pool", "_parts", "_embedded")  # by `_bind`
 
 
 def make_vec(
@@ -85,7 +89,7 @@ def _counts(players: Any, games: int) -> list[int]:
     return [checked_int("players", count, PLAYERS) for count in given]
 
 
-class Vec:
+class Vec(Seated):
     """A batch of games, each waiting for the decision of one seat; `make_vec` makes one.
 
     All arrays are contiguous, so that DLPack takes them as they are. `observation`, `mask`, `legal` and
@@ -105,6 +109,8 @@ class Vec:
         roles: int8[n, 10], of the last round of a match that ended (1 a saboteur), -1 elsewhere.
         potential: float32[n, 10], with shaping, of each seat at its last decision, that of the seat to move included
             (rewards.py); not a number before a seat's first in a match.
+        earned: float32[n], paid for rounds to the seats of controller 0 by the last step, the mean over them.
+        final_seat: int8[n], the seat of `final_observation`.
         episode: int64[n], counted from 0.
         playing: int8[n, 10], who plays each seat in this round.
         controller: int8[n, 2, 10], who plays each seat from the next deal on, by its role; set it by `control`.
@@ -121,6 +127,8 @@ class Vec:
     nuggets: Column[np.int8] = Column()
     roles: Column[np.int8] = Column()
     potential: Column[np.float32] = Column()
+    earned: Column[np.float32] = Column()
+    final_seat: Column[np.int8] = Column()
     episode: Column[np.int64] = Column()
     playing: Column[np.int8] = Column()
     controller: Column[np.int8] = Column()
@@ -135,10 +143,10 @@ class Vec:
         opponents: Embedded | None = None,
     ) -> None:
         self.num_games, self.settings, self.seed, self.threads = len(counts), settings, seed, threads
-        self._outputs, self._opponents = outputs, opponents
+        self._outputs, self._opponents = outputs, Opponents(opponents)
         self._rules = {count: replace(settings, players=count).rules for count in sorted(set(counts))}
         self.players = np.array(counts, np.int8)
-        self._records = blank(self.num_games)
+        self._records, self._deals = blank(self.num_games), blank(0)
         item = blank()
         for count, rules in self._rules.items():
             rules.write(item[0].public.rules)
@@ -172,21 +180,12 @@ class Vec:
         self._embedded = min(self._results["controller"].min(), self._results["playing"].min()) < 0
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = {
-            *RESULT_FIELDS,
-            "observation",
-            "final_observation",
-            "mask",
-            "_counts",
-            "_pool",
-            "_parts",
-            "_embedded",
-        }
+        left_out = {*RESULT_FIELDS, *MADE_AGAIN}
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        for name in ("_records", "_observation", "_final", "_mask", "_bits", "legal"):
+        for name in ("_records", "_deals", "_observation", "_final", "_mask", "_bits", "legal"):
             setattr(self, name, in_place(getattr(self, name)))
         self._bind()
 
@@ -272,8 +271,13 @@ class Vec:
                 raise ValueError(f"{name} must be {here.dtype.name}{list(here.shape)}, of a batch with these settings")
             here[:] = there
         self._mask[:] = self._bits[:] = 0
+        self._deals[:] = self._records[: len(self._deals)]
         self._bind()
         self._play(None, shows=False)
+
+    def rules(self, index: int) -> Rules:
+        """The settings of a game."""
+        return self._rules[int(self.players[index])]
 
     @property
     def records(self) -> Games:
@@ -282,7 +286,7 @@ class Vec:
 
     def game(self, index: int) -> Game:
         """A copy of one game as a checked game, secrets included."""
-        return Game.of_records(self._records[index : index + 1].copy(), self._rules[int(self.players[index])])
+        return Game.of_records(self._records[index : index + 1].copy(), self.rules(index))
 
     def __repr__(self) -> str:
         seated, games = "/".join(map(str, self._rules)), counted(self.num_games, "game")
@@ -303,67 +307,57 @@ class Vec:
 
     def _share_out(self, threads: int) -> list[Part]:
         # What the kernels of each thread work on.
-        settings, scratch = self.settings, np.zeros(threads, STEP)
+        settings, scratch, seating = self.settings, np.zeros(threads, STEP), self._opponents.seating
         arrays = (self.legal, self._mask, self._bits, self._observation, self._final)
         outputs = KernelOutputs(*arrays, settings.actions.codecs, settings.history, self._listed == "moves")
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
-            Part(first, last, self._records, self._results, outputs, scratch[i : i + 1])
+            Part(first, last, self._records, self._results, outputs, scratch[i : i + 1], seating, self._deals)
             for i, (first, last) in enumerate(edges)
             if last > first
         ]
 
     def _play(self, take: Callable[[Part], object] | None, shows: bool, pays: bool = False) -> None:
-        # Every thread works on its part of the games; embedded opponents play until a decision is asked of outside.
+        # Every thread works on its part of the games; opponents play until a decision is asked of outside.
         for name in RESULT_FIELDS:
             self.__dict__.pop(name, None)
-        others = [self._workers.submit(self._play_part, i, take, shows, pays) for i in range(1, len(self._parts))]
+        if not self._opponents.players:
+            self._in_threads(lambda i: self._move_and_show(i, take, shows, pays))
+            return
+        with restored_on_error(self._records, self._results, self._final):
+            self._in_threads(lambda i: self._move(i, take))
+            self._opponents.play(self, self._play_moves)
+        self._in_threads(lambda i: self._show(i, False, pays))
+
+    def _in_threads(self, work: Callable[[int], object]) -> None:
+        others = [self._workers.submit(work, i) for i in range(1, len(self._parts))]
         try:
-            self._play_part(0, take, shows, pays)
+            work(0)
         finally:
             for task in others:
                 task.result()
 
-    def _play_part(self, number: int, take: Callable[[Part], object] | None, shows: bool, pays: bool) -> None:
-        part = self._parts[number]
+    def _move_and_show(self, number: int, take: Callable[[Part], object] | None, shows: bool, pays: bool) -> None:
+        self._move(number, take)
+        self._show(number, shows, pays)
+
+    def _move(self, number: int, take: Callable[[Part], object] | None) -> None:
+        part, embedded = self._parts[number], self._opponents.embedded
         if take:
             take(part)
-        if self._opponents and self._embedded:
-            self._opponents.play(self._wages, np.uint64(self.seed), self._workspaces[number : number + 1], part)
+        if embedded and self._embedded:
+            embedded.play(self._wages, np.uint64(self.seed), self._workspaces[number : number + 1], part)
+
+    def _play_moves(self, games: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]) -> None:
+        play_moves(games, moves, self._wages, np.uint64(self.seed), self._parts[0])
+        for number in range(len(self._parts)):
+            self._move(number, None)
+
+    def _show(self, number: int, shows: bool, pays: bool) -> None:
         if self._wages.shaping != NO_SHAPING:
-            shape(self._wages, pays, part)
+            shape(self._wages, pays, self._parts[number])
         if not shows:
-            write_outputs(part)
-
-    def control(self, controller: npt.ArrayLike) -> None:
-        """Say who plays each seat from the next deal, or reset, of each game on.
-
-        Args:
-            controller: whole numbers [10], [n, 10] or, by role (engine/cards.py) as well as by seat, [n, 2, 10]:
-                from 0 on policies outside, which `step` waits for; -1 - k for number k of the opponents inside, the
-                preset dwarfs (agents/scripted/presets.py). A round whose roles leave no seat to controller 0
-                is played by the controllers of the other role, where that leaves it one.
-
-        Raises: ValueError for another shape, for an opponent there is not, and for games left without a decision.
-        """
-        wanted = self._by_role(np.asarray(controller))
-        names = self._opponents.names if self._opponents else ()
-        if wanted.dtype.kind not in "iu" or wanted.min() < -len(names) or wanted.max() > 127:
-            raise ValueError(f"controllers go from {-len(names)}{f' ({names[-1]})' if names else ''} to 127")
-        waits = (wanted == LEARNER).any(1) | (wanted >= 0).all(1)
-        if not (waits & (np.arange(MAX_PLAYERS) < self.players[:, None])).any(1).all():
-            needed = "every game needs a seat with controller 0 for a role, or from 0 on for both"
-            raise ValueError(f"{needed}: otherwise it would never wait for anyone")
-        self._results["controller"] = wanted
-        self.__dict__.pop("controller", None)
-        self._embedded |= bool((wanted < 0).any())
-
-    def _by_role(self, controller: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        n, given = self.num_games, list(controller.shape)
-        whole = n, 2, MAX_PLAYERS
-        if controller.shape not in ((MAX_PLAYERS,), (n, MAX_PLAYERS), whole):
-            raise ValueError(f"controllers must be [10], [{n}, 10] or, by role, {list(whole)}, not {given}")
-        return np.broadcast_to(controller if controller.ndim == 3 else controller[..., None, :], whole)
+            write_outputs(self._parts[number])
 
 
 def _that_pay(num_games: int) -> int:

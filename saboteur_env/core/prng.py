@@ -16,9 +16,9 @@ from .compiled.jit import ONE, ZERO, kernel
 
 DEAL_ROLES, GOALS, DECK, GOLD, FIRST_SEAT, FRESH = range(6)  # FRESH: the seed of a resampled game's later rounds
 
-# These stand in a key where a deal has its round; AGENTS, EMBEDDED and SUBSTITUTES are added to the round.
+# These stand in a key where a deal has its round; AGENTS to LEARNER_SEAT are added to the round.
 RESAMPLED, IMAGINED = 64, 65
-AGENTS, EMBEDDED, SUBSTITUTES = 100, 200, 300
+AGENTS, EMBEDDED, SUBSTITUTES, MIXTURES, LEARNER_SEAT = 100, 200, 300, 600, 700
 SEATING, SAMPLED, RANDOM_MOVES = 400, 500, 501
 
 

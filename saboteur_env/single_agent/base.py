@@ -1,4 +1,4 @@
-"""A batch with one learner in each game: seat 0, all others are preset dwarfs inside.
+"""A batch with one learner in each game; all others are opponents inside.
 
 Who begins and who has which role is dealt by chance, and observations and actions count seats from the one
 that looks, so seat 0 is any seat (only the option `first_seat` gives it a place in the order). A step leads
@@ -17,15 +17,15 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from ..agents.matches.embedded import make_vec
-from ..agents.scripted.presets import PRESETS, number_of
+from ..agents.registry import label
+from ..batch.opponents import is_mixture
 from ..batch.vector import Vec
 from ..core.legal_lists import as_int_array, indices_of
 from ..core.schema import counted
-from ..engine.state import MAX_PLAYERS
 from ..environment.infos import Info, columns_of, info_of
 from ..environment.settings import Settings
+from .learner import Learner
 
-LEARNER = 0
 PENALTY = -1.0
 RewardFn = Callable[[Vec], npt.ArrayLike]
 
@@ -35,13 +35,18 @@ class SingleAgentBatch:
 
     Args:
         players: one number for all games, or one for each; that of the settings if not given.
-        opponents: a preset dwarf, or one for each other seat clockwise from the learner; smaller tables
-            of a mixed batch take the first of them.
+        opponents: one for all other seats; a list of one for each, clockwise from the learner, of which smaller tables
+            of a mixed batch take the first; or a dict of either for `miners` and `saboteurs`. An opponent is a name, an
+            agent, a function, a model, or a list of (opponent, weight) of which one is drawn in each round
+            (docs/opponents.md).
         seed: game i begins as `Game(seed=game_seed(seed, i))`, its next match with `game_seed(seed, i, 1)`.
         threads: as for `make_vec`.
         settings: as for the single environment, or by keywords; `mask_in` does not count here.
         reward_fn: a reward of your own, float[n], from the batch after a step (docs/infos.md); it takes the place of
-            that of the settings. The learner has seat 0.
+            that of the settings. The learner has seat 0, if `learner` says no other.
+        learner: the seat that learns, by its number; `miner` or `saboteur`, one seat of that role in each round, at
+            random; `miners` or `saboteurs`, all seats of that role, each decision with what that seat sees, paid the
+            mean over them. Where nobody has the role, the learner plays the other one.
 
     Attributes:
         observation: int8[n, bytes], what each learner sees at its decision.
@@ -59,29 +64,44 @@ class SingleAgentBatch:
         self,
         num_games: int,
         players: int | Sequence[int] | None = None,
-        opponents: str | Sequence[str] = "scripted",
+        opponents: Any = "scripted",
         seed: int | None = None,
         threads: int | None = None,
         settings: Settings | Mapping[str, Any] | None = None,
         reward_fn: RewardFn | None = None,
+        learner: int | str = 0,
         **keywords: Any,
     ) -> None:
         if reward_fn is not None and not callable(reward_fn):
             raise ValueError(f"reward_fn must be a function of the batch, not {reward_fn!r}")
-        self.reward_fn, self.opponents = reward_fn, opponents
+        self.reward_fn = reward_fn
         self.settings = Settings.of(settings, keywords, players)
         seated = self.settings.players if players is None else players
         self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
-        self.vec.control([LEARNER, *_inside(opponents, int(self.vec.players.max()) - 1)])
+        self.learner = Learner.of(learner, int(self.vec.players.min()))
+        if self.settings.shaping and self.learner.seat < 0:
+            raise ValueError(f"shaping is for a learner with a seat of its own, not for {learner!r}")
+        self.set_opponents(opponents)
         self.vec.reset()
         self._begun = self.closed = False
         self._restart()
 
+    def set_opponents(self, opponents: Any) -> None:
+        """Play against others from the next round of each game on.
+
+        Args:
+            opponents: as for `SingleAgentBatch`.
+
+        Raises: ValueError for opponents that nobody understands; those before play on.
+        """
+        self.learner.seat_among(opponents, self.vec)
+        self.opponents = opponents
+
     def described_by(self, name: str) -> str:
         """What a door to these games says it is, under its own name."""
         games, seated = counted(self.vec.num_games, "game"), "/".join(map(str, sorted({*self.vec.players.tolist()})))
-        others = self.opponents if isinstance(self.opponents, str) else ", ".join(self.opponents)
-        return f"<{name} of {games}, {seated} players, edition {self.settings.edition}, opponents: {others}>"
+        edition = self.settings.edition
+        return f"<{name} of {games}, {seated} players, edition {edition}, opponents: {_described(self.opponents)}>"
 
     def __repr__(self) -> str:
         return self.described_by(type(self).__name__)
@@ -167,10 +187,12 @@ class SingleAgentBatch:
         vec: Any = self.vec  # whose observations and masks are switched on
         self.observation, self.mask = vec.observation.copy(), vec.mask.copy()
         self.illegal, self.ended = wrong, vec.ended | wrong
-        self.reward = vec.reward[:, LEARNER].copy()
+        self.reward = self.learner.reward(vec)
         self._final = vec.final_observation[self.ended]
-        self._final_role, self._final_length = np.where(vec.ended, vec.roles[:, LEARNER], self.role), self.length
-        self.role = vec.records["private"]["role"][:, LEARNER].astype(np.int64)
+        games = np.arange(vec.num_games)
+        self._final_role = np.where(vec.ended, vec.roles[games, vec.final_seat], self.role)
+        self._final_length = self.length
+        self.role = vec.records["private"]["role"][games, vec.seat].astype(np.int64)
         self.length = np.where(self.ended, 0, self.length)
 
     def _pay(self, wrong: npt.NDArray[np.bool_]) -> None:
@@ -204,17 +226,12 @@ class SingleAgentBatch:
             raise RuntimeError("this environment is closed: make a new one")
 
 
-def _inside(opponents: str | Sequence[str], others: int) -> list[int]:
-    if not isinstance(opponents, str | Sequence):
-        raise ValueError(
-            f"opponents must be the name of a dwarf, or one for each of the {others} other seats, not {opponents!r}; "
-            f"there are {', '.join(PRESETS)}"
-        )
-    names = [opponents] * others if isinstance(opponents, str) else list(opponents)
-    if len(names) != others:
-        raise ValueError(f"opponents must be one name, or one for each of the {others} other seats, not {len(names)}")
-    numbers = [-1 - number_of(name) for name in names]
-    return numbers + numbers[-1:] * (MAX_PLAYERS - 1 - others)
+def _described(opponents: Any) -> str:
+    if isinstance(opponents, Mapping):
+        return "; ".join(f"{team} {_described(one)}" for team, one in opponents.items())
+    if is_mixture(opponents):
+        return " or ".join(f"{label(one)} ({weight:g})" for one, weight in opponents)
+    return ", ".join(map(_described, opponents)) if isinstance(opponents, list | tuple) else label(opponents)
 
 
 def check_options(options: dict[str, Any] | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..core.checks import as_int
 from ..core.seeds import checked_seed
 from ..environment.infos import info_of
 from ..environment.settings import Settings
-from .base import LEARNER, RewardFn, SingleAgentBatch, check_options
+from .base import RewardFn, SingleAgentBatch, check_options
 
 
 class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
@@ -24,7 +24,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
     the end how the match ended.
 
     Args:
-        players, opponents, settings, reward_fn, keywords: as for `SingleAgentBatch`.
+        players, opponents, settings, reward_fn, learner, keywords: as for `SingleAgentBatch`.
         render_mode: `ansi`, `rgb_array` or None: what the learner may see, at its last decision.
 
     Raises: ValueError that names an impossible setting.
@@ -35,15 +35,16 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
     def __init__(
         self,
         players: int | None = None,
-        opponents: str | Sequence[str] = "scripted",
+        opponents: Any = "scripted",
         render_mode: str | None = None,
         settings: Settings | Mapping[str, Any] | None = None,
         reward_fn: RewardFn | None = None,
+        learner: int | str = 0,
         **keywords: Any,
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
-        self.games = SingleAgentBatch(1, players, opponents, None, 1, settings, reward_fn, **keywords)
+        self.games = SingleAgentBatch(1, players, opponents, None, 1, settings, reward_fn, learner, **keywords)
         self.render_mode = render_mode
         self.observation_space, self.action_space = self.games.observation_space(), self.games.action_space()
         self._over = False
@@ -82,7 +83,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
 
     def _decision(self) -> tuple[Any, dict[str, Any]]:
         if self.render_mode is not None:
-            self._view = self.games.vec.game(0).view(LEARNER)
+            self._view = self.games.vec.game(0).view(int(self.games.vec.seat[0]))
         item = self.games
         return item.shaped(item.observation[0]), {"action_mask": item.mask[0], **info_of(int(item.role[0]))}
 
@@ -97,6 +98,10 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
         from ..render import draw, scene_of, text_of, to_array
 
         return text_of(scene_of(self._view)) if self.render_mode == "ansi" else to_array(draw(self._view))
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Play against others from the next round on. Raises: as `SingleAgentBatch.set_opponents`."""
+        self.games.set_opponents(opponents)
 
     def __repr__(self) -> str:
         return self.games.described_by(type(self).__name__)

@@ -25,7 +25,7 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     Args:
         num_envs: how many games.
-        players, opponents, threads, settings, reward_fn, keywords: as for `SingleAgentBatch`.
+        players, opponents, threads, settings, reward_fn, learner, keywords: as for `SingleAgentBatch`.
 
     Raises: ValueError that names an impossible setting.
     """
@@ -36,13 +36,16 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
         self,
         num_envs: int = 1,
         players: int | Sequence[int] | None = None,
-        opponents: str | Sequence[str] = "scripted",
+        opponents: Any = "scripted",
         threads: int | None = None,
         settings: Settings | Mapping[str, Any] | None = None,
         reward_fn: RewardFn | None = None,
+        learner: int | str = 0,
         **keywords: Any,
     ) -> None:
-        self.games = SingleAgentBatch(num_envs, players, opponents, None, threads, settings, reward_fn, **keywords)
+        self.games = SingleAgentBatch(
+            num_envs, players, opponents, None, threads, settings, reward_fn, learner, **keywords
+        )
         self.num_envs = num_envs = self.games.vec.num_games
         self.autoreset_mode = AutoresetMode.SAME_STEP
         self.single_observation_space = self.games.observation_space()
@@ -86,6 +89,10 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions the learners may take now: bool[n, actions]."""
         return self.games.mask.astype(np.bool_)
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Play against others from the next round on. Raises: as `SingleAgentBatch.set_opponents`."""
+        self.games.set_opponents(opponents)
 
     def __repr__(self) -> str:
         return self.games.described_by(type(self).__name__)

@@ -52,7 +52,7 @@ class SaboteurVecEnv(VecEnv):
 
     Args:
         num_envs: how many games.
-        players, opponents, seed, threads, settings, reward_fn, keywords: as for `SingleAgentBatch`.
+        players, opponents, seed, threads, settings, reward_fn, learner, keywords: as for `SingleAgentBatch`.
 
     Attributes:
         returns: float64[n], what each learner was paid in its match so far.
@@ -64,14 +64,17 @@ class SaboteurVecEnv(VecEnv):
         self,
         num_envs: int,
         players: int | Sequence[int] | None = None,
-        opponents: str | Sequence[str] = "scripted",
+        opponents: Any = "scripted",
         seed: int | None = None,
         threads: int | None = None,
         settings: Settings | Mapping[str, Any] | None = None,
         reward_fn: RewardFn | None = None,
+        learner: int | str = 0,
         **keywords: Any,
     ) -> None:
-        self.games = SingleAgentBatch(num_envs, players, opponents, seed, threads, settings, reward_fn, **keywords)
+        self.games = SingleAgentBatch(
+            num_envs, players, opponents, seed, threads, settings, reward_fn, learner, **keywords
+        )
         num_envs = self.games.vec.num_games
         self.columns = [_EnvView(self.games, i) for i in range(num_envs)]
         self._seed: int | None = None
@@ -153,6 +156,10 @@ class SaboteurVecEnv(VecEnv):
 
     def _chosen(self, indices: Any) -> list[_EnvView]:
         return [self.columns[i] for i in self._get_indices(indices)]
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Play against others from the next round on. Raises: as `SingleAgentBatch.set_opponents`."""
+        self.games.set_opponents(opponents)
 
     def __repr__(self) -> str:
         return self.games.described_by(type(self).__name__)

@@ -8,7 +8,7 @@ from saboteur_env.agents.base import Agent
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.scripted.presets import PRESETS, number_of
 from saboteur_env.batch import vector
-from saboteur_env.batch.kernels import LEARNER
+from saboteur_env.batch.seats import LEARNER
 from saboteur_env.engine.cards import MINER, SABOTEUR
 
 

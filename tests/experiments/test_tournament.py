@@ -19,6 +19,7 @@ from saboteur_env.experiments.tournament.ratings import rating_rows
 from saboteur_env.experiments.tournament.report import Results, write
 from saboteur_env.experiments.tournament.standings import crossplay_rows, seat_rows, standing_rows
 from saboteur_env.experiments.tournament.tournament import Tournament, evaluate, play
+from tests.support.dwarfs import Idle
 
 pytest.importorskip("openskill", reason="the report extra is not installed")
 pytest.importorskip("pyarrow", reason="the report extra is not installed")
@@ -218,6 +219,9 @@ def test_agents_given_as_objects_play_in_this_process():
     lines = result.select(["winner", "turns", "miner_nuggets"]).to_pylist()
     named = evaluate(["tests.experiments.test_tournament.Second", "random"], players=(3,), deals=1, seed=2, workers=1)
     assert named.select(["winner", "turns", "miner_nuggets"]).to_pylist()[0] == lines[0]
+    by_class = evaluate([Second, lambda view: view.legal_moves()[-1]], players=(3,), deals=1, seed=2)
+    assert by_class.select(["winner", "turns", "miner_nuggets"]).to_pylist()[0] == lines[0]
+    assert set(by_class["miners_by"].to_pylist()) == {"Second", "<lambda>"}
     with pytest.raises(ValueError, match="there is no dwarf 'Second'"):
         evaluate(["Second"], players=(3,), deals=1)
 
@@ -227,8 +231,8 @@ def test_agents_given_as_objects_play_in_this_process():
     [
         ([Second()], {"workers": 2}, "agents given as objects play in this process: leave out workers"),
         ([Second()], {"folder": "somewhere"}, "agents given as objects play in this process"),
-        ([Second], {}, "an agent is a name, or an object with act"),
-        ([None], {}, "an agent is a name, or an object with act.*not None"),
+        ([Idle], {}, "there is no opponent .*Idle.*; there are random, scripted"),
+        ([None], {}, "there is no opponent None; there are random, scripted"),
         ("random", {}, "agents: give one or more"),
         (Second(), {}, "agents: give one or more"),
     ],

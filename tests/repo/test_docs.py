@@ -24,7 +24,12 @@ BLOCKS = {
     for number, block in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
     if ">>> " not in block
 }
-EXTRAS = {"sb3_contrib": "sb3_contrib", "experiments.tournament": "pyarrow", "agents.learned": "torch"}
+EXTRAS = {
+    "sb3_contrib": "sb3_contrib",
+    "experiments.tournament": "pyarrow",
+    "agents.learned": "torch",
+    "bridges.open_spiel": "pyspiel",
+}
 COMMANDS = sorted(
     {
         (name, line.strip())

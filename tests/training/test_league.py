@@ -10,7 +10,7 @@ import torch
 
 from saboteur_env import make_vec
 from saboteur_env.agents.learned.network import Network, NetworkConfig
-from saboteur_env.batch.kernels import LEARNER
+from saboteur_env.batch.seats import LEARNER
 from saboteur_env.environment.settings import Settings
 from saboteur_env.experiments.training.config import Learning
 from saboteur_env.experiments.training.opponents import League, Opponents, Snapshots

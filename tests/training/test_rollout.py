@@ -11,7 +11,7 @@ import torch
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.scripted.presets import number_of
-from saboteur_env.batch.kernels import LEARNER
+from saboteur_env.batch.seats import LEARNER
 from saboteur_env.environment.settings import Settings
 from saboteur_env.experiments.training import ppo
 from saboteur_env.experiments.training.config import Learning

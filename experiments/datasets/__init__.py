@@ -1,0 +1,1 @@
+"""Data sets of decisions: written as compact moves, read as arrays."""

@@ -1,0 +1,1 @@
+"""Doors of other libraries: a module for each."""

@@ -1,0 +1,148 @@
+"""The game of OpenSpiel: its own tests pass, and its algorithms run on a small mine."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyspiel", reason="needs OpenSpiel (extra bridges)")
+import pyspiel
+from open_spiel.python import policy
+from open_spiel.python.algorithms import (
+    cfr,
+    exploitability,
+    external_sampling_mccfr,
+    ismcts,
+    mcts,
+    outcome_sampling_mccfr,
+)
+
+from saboteur_env import Game
+from saboteur_env.bridges.open_spiel import load_game
+
+MINE = {
+    "goal_cells": [[2, 0]],
+    "deck": {"EW": 2, "xEW": 1},
+    "hand_size": 1,
+    "role_table": {"saboteurs": 1, "miners": 2},
+    "first_seat": 0,
+}
+
+
+@pytest.fixture(scope="module")
+def mine():
+    """Every deal of a small mine."""
+    return load_game(MINE, players=3, deals=0)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"options": MINE, "deals": 0}, {"players": 4, "reward": "nuggets", "rounds": 2}, {"reward": "side", "deals": 3}],
+    ids=["small mine", "two rounds", "side"],
+)
+def test_the_tests_of_openspiel_pass(parameters):
+    pyspiel.random_sim_test(load_game(**parameters), num_sims=1, serialize=True, verbose=False)
+
+
+def test_chance_deals_as_often_as_the_rules_do(mine):
+    root = mine.new_initial_state()
+    likely = [0.0, 0.0]
+    for deal, chance in root.chance_outcomes():
+        state = root.child(deal)
+        likely[state.game.view(0).role == "saboteur"] += chance
+        assert state.game.seat == 0
+    assert likely == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_a_state_plays_as_the_game_does():
+    state = load_game(players=4, deals=5, seed=2, rounds=2, reward="side").new_initial_state()
+    state.apply_action(3)
+    game, rng = state.game.copy(), np.random.default_rng(1)
+    assert isinstance(game, Game)
+    while not state.is_terminal():
+        action = int(rng.choice(state.legal_actions()))
+        game.play(state.action_to_string(action))
+        if game.round_over and not game.over:
+            game.next_round()
+        state.apply_action(action)
+        assert state.game == game
+    assert set(np.abs(state.returns())) <= {0.0, 2.0}
+
+
+def test_a_clone_and_a_serialised_state_go_on_alone(mine):
+    state = mine.new_initial_state()
+    state.apply_action(4)
+    again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(mine, state))[1]
+    copied, before = state.clone(), str(state)
+    copied.apply_action(copied.legal_actions()[0])
+    assert str(state) == str(again) == before != str(copied)
+
+
+def test_an_information_state_remembers_and_tells_no_secret(mine):
+    root = mine.new_initial_state()
+    seen = {}
+    for deal, _ in root.chance_outcomes():
+        state = root.child(deal)
+        view = state.game.view(0)
+        seen.setdefault(state.information_state_string(0), set()).add((view.role, *view.hand))
+    assert all(len(held) == 1 for held in seen.values())
+    assert len(seen) == 4
+    state = root.child(0)
+    assert state.information_state_string(0).startswith("seat 0, ")
+    assert any(state.information_state_tensor(0))
+    assert len(state.information_state_tensor(0)) > len(state.observation_tensor(0))
+
+
+def test_cfr_gets_closer_to_an_equilibrium(mine):
+    solver = cfr.CFRPlusSolver(mine)
+    for _ in range(3):
+        solver.evaluate_and_update_policy()
+    even = exploitability.nash_conv(mine, policy.UniformRandomPolicy(mine))
+    assert exploitability.nash_conv(mine, solver.average_policy()) < even / 2
+
+
+@pytest.mark.parametrize(
+    "solver", [external_sampling_mccfr.ExternalSamplingSolver, outcome_sampling_mccfr.OutcomeSamplingSolver]
+)
+def test_sampling_solvers_run(mine, solver):
+    np.random.seed(1)
+    solving = solver(mine)
+    for _ in range(5):
+        solving.iteration()
+    assert 0 <= exploitability.nash_conv(mine, solving.average_policy()) < 9
+
+
+def test_tree_searches_choose_legal_actions(mine):
+    state, rng = mine.new_initial_state(), np.random.RandomState(1)
+    state.apply_action(4)
+    evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    bots = [
+        mcts.MCTSBot(mine, 1.0, 8, evaluator, random_state=rng),
+        ismcts.ISMCTSBot(
+            mine,
+            evaluator,
+            1.0,
+            8,
+            random_state=rng,
+            final_policy_type=ismcts.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
+            use_observation_string=False,
+            allow_inconsistent_action_sets=False,
+            child_selection_policy=ismcts.ChildSelectionPolicy.UCT,
+        ),
+    ]
+    while not state.is_terminal():
+        moves = [bot.step(state) for bot in bots]
+        assert set(moves) <= set(state.legal_actions())
+        state.apply_action(moves[0])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"deals": 0}, "a tree needs a seat that begins"),
+        ({"options": MINE, "deals": 0, "rounds": 2}, "for one round"),
+        ({"players": 2}, "players must be"),
+        ({"options": {"draft": 1}}, "option draft"),
+    ],
+)
+def test_impossible_games_are_refused(parameters, said):
+    with pytest.raises((ValueError, pyspiel.SpielError), match=said):
+        load_game(**parameters)
