@@ -28,7 +28,7 @@ class Settings:
         token_budget, time_budget: tokens and seconds of waiting for all answers together; 0 for no limit. Once spent,
             the fallback plays.
         price_in, price_out: for a million tokens of prompts and of answers, in any currency.
-        fallback: a dwarf of the roster.
+        fallback: a preset dwarf.
         log: folder that keeps every prompt and answer as JSON lines; none where empty.
     """
 

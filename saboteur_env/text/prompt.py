@@ -36,7 +36,7 @@ def prompt(view: View, size: str = "full") -> str:
 
 
 def ask_beliefs(view: View, size: str = "full") -> str:
-    """The position, and the question who is a saboteur. Raises: ValueError for a size that is none."""
+    """The position, and the question who is a saboteur. Raises: ValueError for an unknown size."""
     return "\n\n".join([*_known(view, size), f"You are dwarf {view.seat} of {view.rules.players}.", ASK_BELIEFS])
 
 
