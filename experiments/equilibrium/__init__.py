@@ -1,0 +1,1 @@
+"""Small mines solved exactly: trees, solvers, best responses."""
