@@ -168,7 +168,7 @@ def test_the_action_model_that_come_along_know_the_scripted_dwarfs():
     from saboteur_env.experiments.beliefs.calibration import scores
     from saboteur_env.experiments.beliefs.fit_action_model import Study, score_fitted_beliefs
 
-    study = Study(fitted=0, judged=12, seed=99, players=(4, 6, 9), editions=("lv", "uk"))
+    study = Study(fitted=0, evaluated=12, seed=99, players=(4, 6, 9), editions=("lv", "uk"))
     beliefs = score_fitted_beliefs(study, fitted())
     last = beliefs[beliefs["third"] == 2]
     true = last["saboteur"].astype(float)
