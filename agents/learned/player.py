@@ -49,7 +49,12 @@ class PolicyPlayer:
         self._tracker: BeliefTracker | None = None
 
     def moves(self, vec: Any, games: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-        """See `Player`."""
+        """Legal moves of the seats to move, as of a `Player`: int64[k].
+
+        Args:
+            vec: the batch.
+            games: int64[k], the games that wait; seeds: uint64[k], of each decision.
+        """
         inputs, moves = self._look(vec, games)
         with torch.inference_mode():
             probabilities = self._logits(inputs).double().softmax(1).cumsum(1).numpy()

@@ -35,7 +35,14 @@ class AgentPlayer:
         self.spec, self.agent = spec, agent
 
     def moves(self, vec: Any, games: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-        """See `Player`. Raises: OpponentError."""
+        """Legal moves of the seats to move, as of a `Player`: int64[k].
+
+        Args:
+            vec: the batch.
+            games: int64[k], the games that wait; seeds: uint64[k], of each decision.
+
+        Raises: OpponentError for an agent that fails.
+        """
         asked = zip(games.tolist(), seeds.tolist(), strict=True)
         return np.array([self._move(vec, i, seed) for i, seed in asked], np.int64)
 
@@ -68,7 +75,12 @@ class PresetPlayer:
         self._scratch = np.zeros(1, WORKSPACE)
 
     def moves(self, vec: Any, games: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-        """See `Player`."""
+        """Legal moves of the seats to move, as of a `Player`: int64[k].
+
+        Args:
+            vec: the batch.
+            games: int64[k], the games that wait; seeds: uint64[k], of each decision.
+        """
         moves = np.empty(len(games), np.int64)
         _choose(self._dwarf, vec.records, games, seeds, self._scratch, moves)
         return moves

@@ -109,19 +109,30 @@ class Opponents:
         return self.embedded.names if self.embedded else ()
 
     def check(self, controllers: npt.NDArray[Any]) -> None:
-        """Raises: ValueError unless all are numbers of somebody, or of policies outside."""
+        """Refuse numbers of nobody.
+
+        Args:
+            controllers: whole numbers [...].
+
+        Raises: ValueError unless all are numbers of somebody, or of policies outside.
+        """
         mixed = FIRST_MIXTURE - np.flatnonzero(self.seating["limit"][0, :, 0])
         inside = [*range(-1, -1 - len(self.presets), -1), *self.players, *mixed.tolist()]
         known = np.zeros(256, np.bool_)  # by the lowest byte
         known[[number & 255 for number in (*OUTSIDE, *inside)]] = True
-        if controllers.dtype.kind not in "iu" or controllers.min() < -128 or not known[controllers & 255].all():
+        whole = controllers.dtype.kind in "iu" and controllers.min() >= -128 and controllers.max() < 128
+        if not whole or not known[controllers.astype(np.int64) & 255].all():
             last = f" ({self.presets[-1]})" if self.presets else ""
             raise ValueError(
                 f"controllers go from {-len(self.presets)}{last} to {OUTSIDE[-1]}, and those of `enroll` below"
             )
 
     def outside(self, controllers: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Which of these controllers stand for policies outside alone."""
+        """Which controllers stand for policies outside alone.
+
+        Args:
+            controllers: whole numbers [...].
+        """
         row = self.seating[0]
         drawn = FIRST_MIXTURE - np.flatnonzero((row["limit"][:, 0] > 0) & (row["member"] >= 0).all(1))
         return (controllers >= 0) | np.isin(controllers, drawn)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ class Seated:
     players: npt.NDArray[np.int8]
     _opponents: Opponents
     _records: Games
+    _rules: Mapping[int, Rules]
     _results: npt.NDArray[np.void]
     _deals: Games
     _embedded: bool
@@ -30,8 +31,20 @@ class Seated:
     if TYPE_CHECKING:
 
         def _bind(self) -> None: ...
-        def rules(self, index: int) -> Rules: ...
         def close(self) -> None: ...
+
+    def rules(self, index: int) -> Rules:
+        """The settings of a game."""
+        return self._rules[int(self.players[index])]
+
+    @property
+    def records(self) -> Games:
+        """The games themselves, STATE[n], secrets included; for checks, not for agents."""
+        return self._records
+
+    def game(self, index: int) -> Game:
+        """A copy of one game as a checked game, secrets included."""
+        return Game.of_records(self._records[index : index + 1].copy(), self.rules(index))
 
     def transcript(self, index: int) -> str:
         """The running round of a game as a transcript, secrets included, from its deal on.

@@ -19,13 +19,12 @@ from ..core.compiled.memory import aligned_zeros, in_place
 from ..core.legal_lists import all_legal, as_int_array, indices_of, random_indices, sample
 from ..core.schema import counted
 from ..core.seeds import checked_seed
-from ..engine.editions import PLAYERS, Rules
+from ..engine.editions import PLAYERS
 from ..engine.moves import text_of
 from ..engine.state import Games, blank
 from ..environment.rewards import NO_SHAPING
 from ..environment.settings import Settings
 from ..environment.stepping import STEP
-from ..game.game import Game
 from .kernels import (
     RESULT_FIELDS,
     STEP_RESULT,
@@ -274,19 +273,6 @@ class Vec(Seated):
         self._deals[:] = self._records[: len(self._deals)]
         self._bind()
         self._play(None, shows=False)
-
-    def rules(self, index: int) -> Rules:
-        """The settings of a game."""
-        return self._rules[int(self.players[index])]
-
-    @property
-    def records(self) -> Games:
-        """The games themselves, STATE[n], secrets included; for checks, not for agents."""
-        return self._records
-
-    def game(self, index: int) -> Game:
-        """A copy of one game as a checked game, secrets included."""
-        return Game.of_records(self._records[index : index + 1].copy(), self.rules(index))
 
     def __repr__(self) -> str:
         seated, games = "/".join(map(str, self._rules)), counted(self.num_games, "game")

@@ -102,6 +102,7 @@ def test_roles_without_a_learner_are_played_by_others_from_outside():
         (by_role(-1, 1, 2), "never wait"),
         ([[0] * 10] * 3, r"must be \[10\], \[2, 10\] or, by role, \[2, 2, 10\], not \[3, 10\]"),
         ([0] * 9 + [-1 - len(PRESETS)], "controllers go from"),
+        ([0] * 9 + [300], "controllers go from"),
         ([-1] * 10, "never wait"),
         ([0.5] * 10, "controllers go from"),
     ],
