@@ -168,16 +168,16 @@ def _likeliest(act: Any, held: Floats) -> Floats:
 
 def main(
     fitted: Annotated[int, typer.Option(min=1, help="Rounds to fit on, for each number of players and edition.")] = 200,
-    evaluated: Annotated[int, typer.Option(min=1, help="Other rounds to judge by, for each.")] = 100,
+    evaluated: Annotated[int, typer.Option(min=1, help="Other rounds to evaluate on, for each.")] = 100,
     miners: Annotated[str, typer.Option(help="Dwarfs that play miners.")] = ",".join(Study.miners),
     saboteurs: Annotated[str, typer.Option(help="Dwarfs that play saboteurs.")] = ",".join(Study.saboteurs),
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same action model.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for the action model and what was measured.")] = Path(
+    out: Annotated[Path, typer.Option(help="Folder for the action model and the measurements.")] = Path(
         "results/beliefs"
     ),
     keep: Annotated[bool, typer.Option("--keep", help="Make this action model the default of the package.")] = False,
 ) -> None:
-    """What acts say of roles: fit an action model, judge beliefs on other deals.
+    """Fit an action model, and evaluate beliefs on other deals.
 
     Writes action_model.json, README.md, scores and pictures. The package keeps its
     default of before.
@@ -218,10 +218,9 @@ def _about(study: Study) -> str:
     cells = len(study.players) * len(study.editions)
     family = f"{', '.join(study.miners)} as miners, {', '.join(study.saboteurs)} as saboteurs"
     return (
-        f"Every seat is played by a dwarf of its role drawn at random: {family}. Habits (action_model.py) were fitted "
-        "on "
+        f"A dwarf drawn at random for its role plays every seat: {family}. The action model was fitted on "
         f"{cells * study.fitted:,} rounds of {min(study.players)} to {max(study.players)} players in the editions "
-        f"{', '.join(study.editions)}, and evaluated by {cells * study.evaluated:,} others."
+        f"{', '.join(study.editions)}, and evaluated on {cells * study.evaluated:,} other rounds."
     )
 
 

@@ -146,9 +146,9 @@ def _faults_of_cell(cell: Any) -> Iterator[str]:
 
 def main(
     files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False, help="Notebooks to run.")],
-    root: Annotated[Path, typer.Option(help="Where pictures that are kept as files besides go.")] = Path(),
+    root: Annotated[Path, typer.Option(help="Folder below which pictures are also written as files.")] = Path(),
 ) -> None:
-    """Run notebooks and write them in their place, tidied.
+    """Run notebooks and overwrite them, tidied.
 
     Writes the pictures that other pages show, too.
     """

@@ -158,12 +158,13 @@ def page(rows: Sequence[Row], command: str) -> str:
         lines = [row for row in rows if row["table"] == table]
         if lines:
             parts.append(f"## {table.capitalize()}\n\n{_table(lines)}")
-    return f"# What searching is worth\n\n{_INTRODUCTION}\n\n" + "\n".join(parts) + f"\n```\n{command}\n```\n"
+    return f"# Strength of the search agent\n\n{_INTRODUCTION}\n\n" + "\n".join(parts) + f"\n```\n{command}\n```\n"
 
 
-_INTRODUCTION = f"""Rounds won by the searcher's side, %: with `{BASE}` dwarfs in all seats, with the searcher in those
-named and `{BASE}` dwarfs in the others, and the difference, deal by deal. 95 % intervals from deals drawn again.
-`tables.csv` has the same and the seconds of one core that a round took; `rounds.parquet` has every round."""
+_INTRODUCTION = f"""Rounds won by the side of the search agent, in %. The first figure has `{BASE}`
+dwarfs in all seats. The second has the search agent in the seats named, and `{BASE}` dwarfs in the others. The third is
+the difference, deal by deal. The 95 % intervals come from a bootstrap over deals. `tables.csv` has these figures, and
+the seconds on one core for a round. `rounds.parquet` has every round."""
 
 
 def _table(rows: Iterable[Row]) -> str:
@@ -177,17 +178,17 @@ def _table(rows: Iterable[Row]) -> str:
 
 def main(
     tables: Annotated[str, typer.Option(help=f"Which of {', '.join(TABLES)}.")] = ",".join(TABLES),
-    deals: Annotated[int, typer.Option(min=1, help="For each line.")] = DEALS,
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each row.")] = DEALS,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="All cores where missing; they change nothing but the time.")
+        int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")
     ] = None,
-    fresh: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
+    fresh: Annotated[bool, typer.Option(help="Delete the results in the folder and start again.")] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
     ] = None,
 ) -> None:
-    """What searching is worth, by seat and team, by budget, part by part.
+    """Measure the strength of the search agent: by seat and team, by budget, and part by part.
 
     Writes README.md, tables.csv and rounds.parquet.
     """

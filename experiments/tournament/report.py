@@ -147,9 +147,8 @@ def _head(tournament: Tournament) -> str:
 For each count and edition {tournament.deals:,} deals, seed {tournament.seed}, matches of {rounds}.
 
 On every deal each agent played the miners against each agent as the saboteurs: the same cards, roles and goals for all.
-Intervals hold 95 % and come from deals drawn again (bootstrap), so that what was played on one deal stays together;
-differences are taken deal by deal. Where no saboteur was dealt, the miners win if they find the treasure, and otherwise
-nobody does.
+The 95 % intervals come from a bootstrap over deals, so rounds on one deal stay together. Differences are computed
+deal by deal. If no saboteur was dealt, the miners win if they find the treasure, and otherwise nobody wins.
 {"".join(notes)}"""
 
 

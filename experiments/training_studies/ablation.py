@@ -140,12 +140,12 @@ def page(rows: Sequence[Row], command: str) -> str:
         markdown_rows(state, PAGE_COLUMNS),
         " or ".join(f"{item:,}" for item in sorted({row["decisions"] for row in rows})),
     )
-    return f"""# What the parts of the trainer bring
+    return f"""# Ablation of the trainer
 
-Rounds won by the whole side against scripted dwarfs, %, the mean over numbers of players, after {budget} decisions on
-the short mine of `experiments/configs/ablation.toml`; 95 % intervals over seeds (Student's). The last column is the
-mean of both sides, less that of the whole with the same seed on the same deals. An interval that holds 0 says that so
-few seeds of so small a run cannot tell.
+Rounds won by a team of learned dwarfs against scripted dwarfs, in %: the mean over numbers of players. Every run had
+{budget} decisions on the short mine of `experiments/configs/ablation.toml`. 95 % intervals are over seeds (Student's).
+The last column is the mean of both sides minus that of `whole`, the complete configuration, with the same seed on the
+same deals. If an interval contains 0, so few seeds of so small a run do not show a difference.
 
 {table}
 
@@ -160,12 +160,12 @@ def _interval(row: Row, name: str) -> str:
 
 
 def main(
-    variants: Annotated[str, typer.Option(help="Which, with commas between; all if not given.")] = "",
+    variants: Annotated[str, typer.Option(help="Variants, separated by commas; all if not given.")] = "",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 3,
-    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = BUDGET,
+    decisions: Annotated[int, typer.Option(min=1, help="Decisions of a run.")] = BUDGET,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder; it keeps the runs. Named after the settings of runs if not given.")
+        Path | None, typer.Option(help="Folder for the runs. Named after their settings if not given.")
     ] = None,
 ) -> None:
     """What each part of the trainer brings: the same small run without it.

@@ -188,10 +188,10 @@ def page(rows: list[Row], command: str, card: dict[str, Any]) -> str:
         f"## Against {name}\n\n{_table([row for row in rows if row['opponent'] == name])}"
         for name in dict.fromkeys(row["opponent"] for row in rows)
     )
-    return f"""# A learned team in the place of a scripted one
+    return f"""# A learned team instead of a scripted one
 
-Rounds won by the whole side, %, with 95 % intervals: Wilson's for the shares, for the gain from deals drawn again, as
-both teams play on the same deals. Deals without a saboteur are passed over.
+Rounds won by the team, in %, with 95 % intervals. The shares have Wilson intervals. The gain has intervals from a
+bootstrap over deals, because both teams play on the same deals. Deals without a saboteur are left out.
 
 Training: {_training(card)}.
 
@@ -229,18 +229,18 @@ def _verdict(rows: Sequence[Row]) -> str:
 
 
 def main(
-    agent: Annotated[str, typer.Option(help="Who: ppo, or ppo:FILE.")] = "ppo",
+    agent: Annotated[str, typer.Option(help="The agent: ppo, or ppo:FILE.")] = "ppo",
     opponents: Annotated[str, typer.Option(help="Preset dwarfs, such as scripted,random.")] = "scripted",
     players: Annotated[
         str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10; all if not given.", show_default=False)
     ] = "",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds for each count, side and opponent.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="Folder; it keeps what is finished. Named after the settings if not given.")
+        Path | None, typer.Option(help="Folder for finished parts. Named after the settings if not given.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Delete the results in the folder and start again.")] = False,
     like: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Weights; the players and rules are those of their training."),

@@ -164,9 +164,9 @@ def plot_ablation(runs: Sequence[Row], title: str) -> Plot:
 
 
 def main(
-    runs: Annotated[list[Path], typer.Argument(help="The folders of runs, the one to be shown first.")],
-    points: Annotated[int, typer.Option(min=2, help="Points of each quantity at most.")] = MAX_POINTS,
+    runs: Annotated[list[Path], typer.Argument(help="Folders of runs; the first one is shown first.")],
+    points: Annotated[int, typer.Option(min=2, help="Maximum number of points of each quantity.")] = MAX_POINTS,
     out: Annotated[Path, typer.Option(help="The table to write.")] = Path("results/ppo/curve.parquet"),
 ) -> None:
-    """The curves of training runs as one table to keep."""
+    """Write the learning curves of training runs as one table."""
     write_parquet(out, [row for run in runs for row in curve_rows(run, points)])

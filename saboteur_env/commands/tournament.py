@@ -26,15 +26,15 @@ class RayAlone(TyperCommand):
 
 
 def tournament(
-    agents: Annotated[str, typer.Option(help="Who plays: names, or package.module.Class[:argument] of your own.")],
+    agents: Annotated[str, typer.Option(help="Agents: names, or package.module.Class[:argument] for your own.")],
     players: Players = "",
     edition: Annotated[
         str, typer.Option(help="Rule editions: lv, or lv,lt,uk,ru,fa; lv if not given.", show_default=False)
     ] = "",
-    deals: Annotated[int, typer.Option(min=1, help="Deals for each count and edition; on each, all meet all.")] = 1000,
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each number of players and edition.")] = 1000,
     rounds: Rounds = 1,
     base: Annotated[
-        str, typer.Option(help="Who fills the seats around a substitute; the first agent if not given.")
+        str, typer.Option(help="The agent in the seats around a substitute; the first agent if not given.")
     ] = "",
     option: Switches = None,
     like: Annotated[
@@ -44,7 +44,8 @@ def tournament(
     seed: Seed = 0,
     workers: Workers = None,
     ray: Annotated[
-        str | None, typer.Option(metavar="[ADDRESS]", help="Ray actors: on this machine, or on the cluster there.")
+        str | None,
+        typer.Option(metavar="[ADDRESS]", help="Use Ray actors: on this machine, or on the cluster at the address."),
     ] = None,
     out: Out = None,
     fresh: Fresh = False,
