@@ -1,4 +1,4 @@
-"""What a dwarf is: it gets a view and a seed, and answers with a move. It holds no game."""
+"""The interface of a dwarf: it receives a view and a seed, and returns a move. It holds no game."""
 
 from __future__ import annotations
 

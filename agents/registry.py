@@ -1,4 +1,4 @@
-"""Agents by name: preset dwarfs, other agents of this package, anybody's own."""
+"""Agents by name: preset dwarfs, other agents of this package, and your own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players of Wazabi, random and greedy, as kernels on views, and whole games among them in one kernel."""
+"""Random and greedy players of Wazabi as kernels on views, and whole games between them in one kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How commands talk in a terminal: what they read from options, and what they show."""
+"""The terminal side of commands: how they read options and print results."""
 
 from __future__ import annotations
 

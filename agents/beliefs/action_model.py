@@ -1,10 +1,12 @@
-"""Habits: how often dwarfs of a role do what, as a model of acts (filter.py) that is fitted on games.
+"""Action model: how often dwarfs of a role choose each type of action. It is fitted on games, for filter.py.
 
-A dwarf of a style chooses among the kinds of acts (action_types.py) that its hand allows, each in proportion to the
-exponential of how much the style likes it in the present context, and among the moves of one kind evenly: a conditional
-logit (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974) in which the hand, which nobody
-sees, counts by the chance that it holds a card for the kind. Which style of its role a dwarf has is unknown, and the
-same for all its acts in a round; given style and knowledge, acts are taken to be independent."""
+A dwarf of a player type chooses among the action types (action_types.py) that its hand allows. The probability of each
+is proportional to the exponential of the type's preference in the present context. Moves of one action type are equally
+likely. This is a conditional logit (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The
+hand is hidden, so each action type is weighted by the chance that the hand holds a card for it. The player type of a
+dwarf is unknown, and it is the same for all its actions in a round. Given player type and knowledge, actions are
+assumed to be independent.
+"""
 
 from __future__ import annotations
 

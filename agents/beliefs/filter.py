@@ -1,9 +1,10 @@
-"""What a dwarf believes: a Bayes filter over the worlds that fit what it knows (inference/worlds.py).
+"""Beliefs of a dwarf: a Bayes filter over the worlds that agree with what it knows (inference/worlds.py).
 
-A model says how likely each public act is, by the role of its doer and by what the doer knows of the goals, which
-follows from the maps it played and from where the treasure lies. Given that, and that acts are independent of each
-other once role and treasure are settled, the posterior is exact: the prior of the rules (Rules 2.1, 2.3) times the
-likelihood of all acts of all others, over all worlds. What the dwarf itself did says nothing that it does not know.
+A model gives the likelihood of each public action. It depends on the role of the player, and on what that player knows
+of the goals. This knowledge follows from the maps it played and from the position of the treasure. Actions are assumed
+to be independent once role and treasure are given. Then the posterior is exact: it is the prior of the rules (Rules
+2.1, 2.3) times the likelihood of all actions of all other seats, over all worlds. The dwarf's own actions tell it
+nothing new.
 """
 
 from __future__ import annotations

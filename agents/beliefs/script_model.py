@@ -1,8 +1,8 @@
-"""A scripted dwarf as a model of acts (filter.py): what would it have played, with any hand that it may have held?
+"""A scripted dwarf as an action model (filter.py): the chance that it plays an action, with any possible hand.
 
-Hands stay unknown: for each act some are drawn from the unseen cards, always with the card that was
-used, and the chances of the act are averaged over them. Each act is judged with hands of its own, as if the dwarf
-drew a new hand every turn.
+Hands are hidden. For each action some hands are sampled from the unseen cards, always with the card that was used. The
+probability of the action is averaged over them. Each action has its own sampled hands, as if the dwarf drew a new hand
+every turn.
 """
 
 from __future__ import annotations

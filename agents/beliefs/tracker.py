@@ -1,6 +1,6 @@
 """Incremental belief tracking for a batch: the acting seat's saboteur probabilities in every game (filter.py).
 
-Each step takes in new events only. It reads what the seat to move sees: the public record and the private one.
+Each step processes only new events. It reads what the seat to move sees: the public record and its private record.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a network decides from: observations and the legal actions alone, as tensors."""
+"""Inputs of a network: observations and the legal actions, as tensors."""
 
 from __future__ import annotations
 

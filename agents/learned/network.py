@@ -1,12 +1,12 @@
 """One network for both roles and 3 to 10 players, in plain torch.
 
-Observations come as bytes, and only legal actions are scored. The mine goes through small convolutions, all seats
-share one network and are shown what each did and suffered, and an action is a deed (a lie, a tool, a kind of card)
-at a place (a cell, a seat, a goal)::
+Observations are bytes, and only legal actions are scored. Small convolutions read the mine. One network reads all
+seats, with what each seat did and what was done to it. An action is a kind (an orientation, a tool, a kind of card)
+with a target (a cell, a seat, a goal)::
 
-    logit(action) = < query(state), relu(deed(action) + place(action) + context(state)) >
+    logit(action) = < query(state), relu(kind(action) + target(action) + context(state)) >
 
-so that what is learned of a card at one cell, or of a tool at one seat, holds at all others.
+So what the network learns about a card at one cell, or about a tool at one seat, applies to all others.
 """
 
 from __future__ import annotations

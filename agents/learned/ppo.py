@@ -1,7 +1,7 @@
-"""A learned dwarf: a network with the weights of a file (weights.py), drawing its moves as it has learned to.
+"""The learned agent: a network with the weights of a file (weights.py). It samples its moves from the policy.
 
-`ppo` has the weights that come with the package (models/ppo), `ppo:FILE` others. Needs the extra `learned`: torch and
-safetensors, and nothing that trains.
+`ppo` uses the shipped weights (models/ppo), `ppo:FILE` other weights. It needs the extra `learned`: torch and
+safetensors. It does not need the packages for training.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A trained network as a file to share: safetensors, with a JSON card inside that says what it is.
+"""A trained network as a file to share: safetensors, with a JSON card that describes it.
 
 Loading executes nothing of the file. The card holds `format`, `versions` of observations and actions, `window`,
-`history` and `shape` of the network, the digest of the `fitted`, the action model behind the beliefs that it is
-told, the `temperature` at which it is to be played, and whatever else is told of it: training record, evaluation.
+`history` and `shape` of the network, the digest of the `fitted` action model behind its belief inputs, the
+`temperature` at which it plays, and further metadata: the training record and the evaluation.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Preset dwarfs inside a batch: they play until a seat is to move that somebody outside plays.
+"""Embedded opponents: preset dwarfs play inside a batch until a seat that is decided from outside is to move.
 
-The batch knows no agents, so they are passed to it: by `make_vec` here, which is the one of the front door.
+The batch does not import agents, so `make_vec` here passes them to it. The package exports this `make_vec`.
 """
 
 from __future__ import annotations

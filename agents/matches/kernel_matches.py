@@ -1,4 +1,4 @@
-"""Whole matches in one kernel: deals, asks the dwarf of each role for its moves, notes how rounds end."""
+"""Whole matches in one kernel. It deals, asks the dwarf of each role for its moves, and records how rounds end."""
 
 from __future__ import annotations
 

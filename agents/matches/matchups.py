@@ -1,4 +1,4 @@
-"""Matches by the names of those who play: preset dwarfs in a kernel, all others in the checked game."""
+"""Matches between named agents: preset dwarfs play in a kernel, all others in the validated single game."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whole matches with a searcher at some seats, in one kernel: for studies of what searching is worth.
+"""Whole matches with a search agent in some seats, in one kernel: for studies of its strength.
 
-The deals, the replaced seats and the random numbers of the scripted dwarfs are those of kernel_matches.py. What it
-plays on the same seeds is the other half of a pair.
+The deals, the replaced seats and the random numbers of the scripted dwarfs are those of kernel_matches.py. A match here
+and a match there with the same seed are therefore a pair.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A scripted dwarf for the checked game."""
+"""A scripted dwarf for the validated single game."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a scripted dwarf likes: the numbers that make it loyal, careless or treacherous, and that a kernel reads.
+"""Heuristic parameters: the numbers that make a scripted dwarf loyal, careless or hostile. Kernels read them.
 
-A move is worth the sum of what it brings, in points, less what the card it spends is worth in the hand. The dwarf
-plays the best one. A dwarf is a miner and a saboteur in one, as nobody knows beforehand which role it is dealt.
+The points of a move are the sum of its gains, minus the worth of its card in the hand. The dwarf plays the move with
+the most points. A dwarf has parameters as a miner and as a saboteur, because its role is known only after the deal.
 """
 
 from __future__ import annotations

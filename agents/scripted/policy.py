@@ -1,7 +1,7 @@
-"""Scripted dwarfs as kernels on views: how good each legal move is to a character (params.py).
+"""Scripted dwarfs as kernels on views: the points of each legal move by a dwarf's parameters (params.py).
 
-A dwarf plans ahead by counting the cards still needed to the goals that may be the treasure (card_distance.py): a
-lay is as good as the cards it saves, wherever the way leads round. It reads the record by role_inference.py.
+A dwarf plans ahead by counting the cards still needed to the goals that may be the treasure (card_distance.py). A path
+card is worth the cards it saves, even on a way around an obstacle. role_inference.py reads the record of moves for it.
 """
 
 from __future__ import annotations

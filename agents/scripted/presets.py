@@ -1,8 +1,8 @@
-"""The dwarfs by name. A kernel knows them by number: their place in `PRESETS` and `DWARFS`.
+"""The dwarfs by name. A kernel knows a dwarf by its number: its index in `PRESETS` and `DWARFS`.
 
-Every dwarf plays both roles, so a name stands for a miner and a saboteur: `careless+patient` for these two, a single
-name for a pair that suits it. The numbers are choices: how they were found is not on record, only what they reach
-(docs/dwarfs.md).
+Every dwarf plays both roles, so a name stands for a miner and a saboteur. `careless+patient` names these two. A single
+name stands for a suitable pair. The numbers were chosen by hand, and there is no record of how. docs/dwarfs.md shows
+the win rates.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The games that a searcher makes up: worlds drawn by what its seat believes, the rest evenly (filter.py)."""
+"""Determinizations: worlds sampled by the belief of a seat, the rest uniformly at random (filter.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dwarf that searches: information-set Monte Carlo tree search over games made up from its view (docs/search.md)."""
+"""The search agent: information-set Monte Carlo tree search over games sampled from its view (docs/search.md)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Which move is the best? All are tried on the same worlds, and the worse half is dropped after each phase.
+"""Sequential halving: all moves are tried on the same worlds, and the worse half is dropped after each phase.
 
-Sequential halving (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013) over the moves
-that a scripted dwarf likes best, as at the root of Gumbel MuZero (Danihelka and others, "Policy improvement by planning
-with Gumbel", 2022). Each determinised game, with the same random numbers for those who play on, serves all moves that
-are left, so that what two of them have in common cancels out.
+The method (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013) starts with the moves that
+have the most scripted points, as at the root of Gumbel MuZero (Danihelka and others, "Policy improvement by planning
+with Gumbel", 2022). Every move that is left is tried in each determinized game, with the same random numbers for the
+simulated players. So the noise that two moves share cancels out.
 """
 
 from __future__ import annotations

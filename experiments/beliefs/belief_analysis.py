@@ -1,4 +1,4 @@
-"""What gives a saboteur away: beliefs moment by moment, kinds of saboteurs, kinds of acts."""
+"""What gives a saboteur away: beliefs by turn, by kind of saboteur, and by type of action."""
 
 from __future__ import annotations
 

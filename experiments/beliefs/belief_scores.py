@@ -1,4 +1,4 @@
-"""Beliefs of all dwarfs before each of their turns, set against what was true and against the prior of the rules."""
+"""Beliefs of all dwarfs before each of their turns, compared with the truth and with the prior of the rules."""
 
 from __future__ import annotations
 

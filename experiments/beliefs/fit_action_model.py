@@ -1,4 +1,4 @@
-"""Fit what acts say of their doers (action_model.py) on self-play, and measure beliefs on deals not used for it.
+"""Fit the action model (action_model.py) on self-play, and evaluate beliefs on other deals.
 
 Run as ``saboteur-env study beliefs``.
 """

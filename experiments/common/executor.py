@@ -1,7 +1,6 @@
-"""One way to get work done: units in, results out, by processes of this machine or by actors of Ray.
+"""Run units of work in parallel, by processes on this machine or by actors of Ray, and return their results.
 
-Who does the work, and how many, changes the order of the results and nothing else. The unit of a worker that
-dies goes to a new one.
+The kind and the number of workers change only the order of the results. If a worker dies, a new one gets its unit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The folder of a study: a name that follows from its settings, and in words what differs from those it holds."""
+"""The folder of a study: its name follows from the settings. A text tells which settings differ from those in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all plots share: one size of print, marks that tell apart without colours, pictures that notebooks show."""
+"""What all plots share: one print size, markers that do not depend on colours, pictures for notebooks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A folder of finished work that survives anything: one immutable file for each unit, joined into one at the end.
+"""A folder of finished work that survives a crash: one immutable file for each unit, joined into one file at the end.
 
-The name of a part ends with a digest of its settings and its bytes. What is half written, damaged or made with other
-settings counts as not there, so a killed run goes on where it was, and nothing is counted twice.
+The name of a part ends with a digest of its settings and its bytes. A part that is incomplete, damaged or made with
+other settings counts as missing. So a killed run resumes where it was, and nothing is counted twice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a training run measured, rollout by rollout."""
+"""The measurements of a training run, rollout by rollout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebooks as they are kept: run top to bottom, with figures, and without a trace of when and where they ran.
+"""Stored notebooks: run top to bottom, with figures, and without a trace of when and where they ran.
 
 Run as ``saboteur-env study notebooks notebooks/*.ipynb`` (extra ``notebooks``).
 """

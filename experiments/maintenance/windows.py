@@ -1,4 +1,4 @@
-"""What a smaller board window loses: the share of legal moves outside it, in scripted and random play.
+"""The share of legal moves outside a smaller board window, in scripted and random play.
 
 Run as ``saboteur-env study windows``; docs/windows.md holds its table.
 """

@@ -1,7 +1,8 @@
-"""Fit the evaluation with which a searcher cuts off roll-outs (agents/search/evaluation.py).
+"""Fit the evaluation that ends rollouts of the search agent (agents/search/evaluation.py).
 
-Rounds of scripted dwarfs, of all numbers of players and with some moves at random; positions drawn from them, each with
-the side that won. A network with one hidden layer is fitted by likelihood (Adam), and judged on rounds it has not seen.
+Scripted dwarfs play rounds with all numbers of players and some random moves. Positions are sampled from these rounds,
+each with the side that won. A network with one hidden layer is fitted by maximum likelihood (Adam), and evaluated on
+other rounds.
 
 Run as ``saboteur-env study fit-evaluation`` (extra `learned`, for torch).
 """

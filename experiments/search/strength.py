@@ -1,9 +1,9 @@
-"""What is searching worth? As one seat and as a team, by budget, and part by part; always beside the scripted dwarf.
+"""Strength of the search agent against the scripted dwarf: as one seat and as a team, by budget, and part by part.
 
-Every deal is played twice: by scripted dwarfs alone, and with a searcher in one of the seats, or in all seats of a
-role. The difference in rounds won by that side is taken deal by deal.
+Every deal is played twice: by scripted dwarfs only, and with a search agent in one seat, or in all seats of a role. The
+difference in rounds won by that side is computed deal by deal.
 
-Run as ``saboteur-env study search-strength``; a run that was stopped goes on with the same command.
+Run as ``saboteur-env study search-strength``; the same command resumes a stopped run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How does the batch grow faster with its size and with threads, and what does each part of a step cost?
+"""Speed of a batch by its size and its number of threads, and the cost of each part of a step.
 
 Run as ``saboteur-env study batch-scaling``; the notebook on speed draws the table it writes.
 """

@@ -1,8 +1,8 @@
-"""Who can be measured: what a contestant is, and the doors of this library (those of others are in other_libraries.py).
+"""Benchmark cases: their form, and those of this library (those of other libraries are in other_libraries.py).
 
-All play uniformly random legal moves, drawn the same way where nothing else is said: one random number picks a place in
-the list or mask of legal actions. All begin a new episode where one ends, and count decisions of players, neither
-chance nor resets.
+All cases play uniformly random legal moves. Unless a case says otherwise, one random number selects an index in the
+list or mask of legal actions. All cases begin a new episode when one ends. They count decisions of players, not chance
+events or resets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How fast beside other libraries? All that are installed play in turn, in one run, on one core.
+"""Speed compared with other libraries. All installed libraries play in turn, in one run, on one core.
 
 Run as ``saboteur-env bench --peers``; docs/speed.md is a page it wrote.
 """

@@ -1,4 +1,4 @@
-"""How fast is it? Random legal play with dealing and the full set of legal moves, on one and two threads.
+"""Speed of the engine: random legal play with dealing and the full set of legal moves, on one and two threads.
 
 Run as ``saboteur-env bench``.
 """

@@ -1,4 +1,4 @@
-"""Let contestants play in turn on one core, by the clock."""
+"""Time benchmark cases in turn on one core."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""How fast does a learner get its decisions, and how much of its training time is the environment?
+"""Speed for a learner: decisions per second, and the environment's share of the training time.
 
-Five players, scripted others: the batch by its doors beside Gymnasium's `SyncVectorEnv` over the PettingZoo
-environment, in turn. Run as ``saboteur-env study learner-speed`` (needs the extra ``sb3``).
+Five players, the others scripted. The study times the batch through its single-agent environments, and Gymnasium's
+`SyncVectorEnv` over the PettingZoo environment, in turn. Run as ``saboteur-env study learner-speed`` (needs the extra
+``sb3``).
 """
 
 from __future__ import annotations

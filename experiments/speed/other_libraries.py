@@ -1,4 +1,4 @@
-"""Games of other libraries, where these are installed, played as fast as their doors allow; see cases.py."""
+"""Games of other installed libraries, played as fast as their interfaces allow; see cases.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plots of speed: beside other libraries, by size of a batch, and part by part."""
+"""Plots of speed: compared with other libraries, by size of a batch, and part by part."""
 
 from __future__ import annotations
 

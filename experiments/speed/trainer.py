@@ -1,8 +1,8 @@
-"""How many decisions a second does training take in, and what is the environment's share? Stock beside self-play.
+"""Speed of training: decisions per second, and the environment's share, for stock MaskablePPO and for self-play.
 
-Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action there is; self-play
-(self_play.py) learns for all seats, from legal actions alone. Both play the whole game of five with scripted dwarfs
-or themselves, in turn, on one thread of torch. Run as ``saboteur-env study trainer-speed`` (needs the
+Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action. Self-play
+(self_play.py) learns for all seats, from legal actions only. Both play the full game of five players, against scripted
+dwarfs or themselves, in turn, on one thread of torch. Run as ``saboteur-env study trainer-speed`` (needs the
 extra ``train``).
 """
 

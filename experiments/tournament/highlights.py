@@ -1,4 +1,4 @@
-"""Matches of a tournament worth a look, played again move for move, with what the dwarfs thought."""
+"""Interesting matches of a tournament, played again move for move, with the thoughts of the dwarfs."""
 
 from __future__ import annotations
 

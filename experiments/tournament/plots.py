@@ -1,4 +1,4 @@
-"""Plots of a tournament, to be told apart without colours too."""
+"""Plots of a tournament, readable without colours too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament on paper: tables, plots and matches of interest, as Markdown and as files to compute with."""
+"""The report of a tournament: tables, plots and matches of interest, as Markdown and as data files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Who plays better, and in which role? Everybody against everybody, on the same deals.
+"""Tournaments: every agent plays every agent in both roles, on the same deals.
 
-On every deal each contestant plays the miners against each as the saboteurs, so that all meet the same cards, roles and
-goals from both sides; and each takes one seat of either role in a team of the base dwarf, to be compared with it.
+On every deal each agent plays the miners against each agent as the saboteurs. So all agents meet the same cards, roles
+and goals from both sides. Each agent also takes one seat of either role in a team of the base agent, and is compared
+with it.
 
 Run as ``saboteur-env tournament``.
 """

@@ -1,7 +1,7 @@
-"""sb3-contrib's MaskablePPO as it is, for one seat among preset dwarfs: what self-play is set beside.
+"""sb3-contrib's unchanged MaskablePPO for one seat among preset dwarfs: the baseline for self-play.
 
-It learns by stock's perceptron, from stock's rollouts of every action there is. A run of it is kept, goes on and is
-judged as one of self-play is; nothing but the clock of its log is lost with it.
+It uses the multilayer perceptron and the rollouts of stock MaskablePPO, with every action. A run is stored, resumed and
+evaluated like one of self-play. On resuming only the clock of its log is lost.
 """
 
 from __future__ import annotations

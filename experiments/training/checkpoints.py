@@ -1,7 +1,7 @@
-"""A training run as one file from which it goes on to the same curve: weights, optimiser, league, games, all chance.
+"""A training run as one file: weights, optimiser, league, games, random states. It resumes to the same learning curve.
 
-The file is safetensors with a JSON part and a digest of everything; reading it executes nothing. It is written whole
-or not at all, so that a killed run loses at most what came after the last one.
+The file is safetensors with a JSON part and a digest of everything. Reading it executes nothing. It is written whole or
+not at all. So a killed run loses only what came after the last checkpoint.
 """
 
 from __future__ import annotations

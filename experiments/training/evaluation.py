@@ -1,7 +1,7 @@
-"""How well does a learned dwarf play? Whole teams of it against a preset dwarf, as miners and as saboteurs.
+"""Evaluate a learned dwarf: whole teams of it against a preset dwarf, as miners and as saboteurs.
 
-Every deal is played three times: with one side learned, with the other, and by preset dwarfs alone. Deals
-without a saboteur are passed over.
+Every deal is played three times: with learned miners, with learned saboteurs, and by preset dwarfs only. Deals without
+a saboteur are left out.
 """
 
 from __future__ import annotations

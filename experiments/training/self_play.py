@@ -1,7 +1,7 @@
-"""Self-play: one network decides for every seat, and learns from what each seat was paid for its own decisions.
+"""Self-play: one network decides for every seat, and learns from the rewards of each seat for its own decisions.
 
-Each iteration collects a rollout from a raw batch, in which the seat to move changes with every step, works out the
-advantages along each seat's own decisions (rollout.py), and updates the network (ppo.py).
+Each iteration collects a rollout from a raw batch, in which the seat to move changes with every step. Then it computes
+the advantages along each seat's own decisions (rollout.py), and updates the network (ppo.py).
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 A run is a folder:
 
-- `config.json`: all settings; a run goes on only with the same, but for FREE.
-- `checkpoint.safetensors`: where it goes on (checkpoints.py).
-- `curve.jsonl` and TensorBoard's events: what it measured, a line for each rollout.
-- `weights.safetensors`: the network to play with, `ppo:FILE` (agents/learned/weights.py); stock runs have none.
+- `config.json`: all settings; a run resumes only with the same settings, except those in FREE.
+- `checkpoint.safetensors`: the state to resume from (checkpoints.py).
+- `curve.jsonl` and TensorBoard's events: the measurements, one line for each rollout.
+- `weights.safetensors`: the trained network, `ppo:FILE` (agents/learned/weights.py); stock runs have none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What does each part of the trainer bring? The same small run without it, several seeds each.
+"""Ablation of the trainer: the same small run without each part, with several seeds.
 
-Every variant has the same budget of decisions on the mine of configs/ablation.toml, and is judged on the same deals as
-the whole with the same seed. Few seeds and a small mine: an interval that holds 0 says that this much cannot tell. Runs
-are kept, so that a study that was broken off, or asked for more seeds, goes on.
+Every variant has the same budget of decisions on the mine of configs/ablation.toml. It is evaluated on the same deals
+as `whole`, the complete configuration, with the same seed. Seeds are few and the mine is small. If an interval contains
+0, the study does not show a difference. Runs are stored, so the study resumes after a stop, also with more seeds.
 
 Run as ``saboteur-env study ablation`` (needs the extras ``train`` and ``report``).
 """

@@ -1,7 +1,7 @@
-"""How much better does a learned team play than the scripted one in its place, on the same deals?
+"""A learned team instead of a scripted one on the same deals: the difference in rounds won.
 
 For each number of players and each side: rounds won by the learned team, by the scripted team, and the difference, with
-intervals from deals drawn again. Finished parts are kept, so that a table that was broken off goes on.
+intervals from a bootstrap over deals. Finished parts are stored, so an interrupted table resumes.
 
 Run as ``saboteur-env study learned-tables --agent ppo --rounds 10000`` (needs the extras ``learned``
 and ``report``).

@@ -1,7 +1,7 @@
-"""The curves of training runs as a tidy table, thinned to be kept, and their plots.
+"""The learning curves of training runs as a tidy table, thinned to a few points, and their plots.
 
-Run as ``saboteur-env study learning-curves runs/small``, which writes ``results/ppo/curve.parquet``; more runs
-stand in it one after the other.
+Run as ``saboteur-env study learning-curves runs/small``, which writes ``results/ppo/curve.parquet``. With several runs
+the table holds one after the other.
 """
 
 from __future__ import annotations

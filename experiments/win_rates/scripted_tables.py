@@ -1,4 +1,4 @@
-"""Win rates of scripted dwarfs for all numbers of players in all editions, as data and as a page to read.
+"""Win rates of scripted dwarfs for all numbers of players in all editions, as data and as a page.
 
 Run as ``saboteur-env study scripted-tables``.
 """

@@ -1,4 +1,4 @@
-"""The kernels of a batch: an array of records, each waiting for one decision, stepped one after the other."""
+"""The kernels of a batch: an array of records, each waiting for one decision. They step one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a batch writes for those who decide."""
+"""The outputs that a batch writes for its users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many numbers a row of legal actions needs."""
+"""The length that a row of legal actions needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`saboteur-env bench`: how fast."""
+"""`saboteur-env bench`: measure speed."""
 
 from __future__ import annotations
 

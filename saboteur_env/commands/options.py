@@ -1,4 +1,4 @@
-"""Options that several commands have, so that they read alike."""
+"""Options that several commands share."""
 
 from pathlib import Path
 from typing import Annotated

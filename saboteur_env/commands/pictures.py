@@ -1,4 +1,4 @@
-"""`saboteur-env watch`, `replay` and `tables`: what one looks at."""
+"""`saboteur-env watch`, `replay` and `tables`: commands that show something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`saboteur-env study NAME`: every study is a command, whose module is loaded when it is named."""
+"""`saboteur-env study NAME`: every study is a command. Its module is loaded when it is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`saboteur-env tournament`: everybody against everybody."""
+"""`saboteur-env tournament`: every agent plays every agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`saboteur-env train`: a learned dwarf by self-play."""
+"""`saboteur-env train`: train a learned dwarf by self-play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`saboteur-env win-rates`: who wins how often."""
+"""`saboteur-env win-rates`: how often each side wins."""
 
 from __future__ import annotations
 

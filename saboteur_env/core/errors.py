@@ -1,4 +1,4 @@
-"""The error that both games raise for a move that is not allowed."""
+"""The error that both games raise for an illegal move."""
 
 from __future__ import annotations
 

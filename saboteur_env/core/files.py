@@ -1,4 +1,4 @@
-"""Files that come with the package, and files that are written whole or not at all."""
+"""Files of the package, and atomic writing of files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that nobody can change once they are given: equal by value, with a hash, and still plain JSON."""
+"""Immutable settings: equal by value, with a hash, and still plain JSON."""
 
 from __future__ import annotations
 

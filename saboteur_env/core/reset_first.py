@@ -1,4 +1,4 @@
-"""What a PettingZoo environment answers before its first reset."""
+"""The errors of a PettingZoo environment before its first reset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeds of matches: what counts as one, and the seed of a game of a batch."""
+"""Seeds of matches: which values are valid, and the seed of a game of a batch."""
 
 from __future__ import annotations
 

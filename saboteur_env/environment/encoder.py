@@ -1,6 +1,6 @@
-"""A view written into an array: the kernels behind `Observations`. Only (`public`, `private[seat]`) is read.
+"""The kernels behind `Observations`: they write a view into an array. They read only (`public`, `private[seat]`).
 
-The planes of the mine and the rows of events are named here, the other rows in fields.py.
+This module names the planes of the mine and the rows of events. The other rows are in fields.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What no seat may see, as arrays: targets for belief heads and centralised critics, in training only.
+"""Hidden information as arrays: targets for belief heads and centralised critics, in training only.
 
-This is the one door through which secrets become arrays. Agents and encoders never import it.
+Only this module turns secrets into arrays. Agents and encoders never import it.
 """
 
 from __future__ import annotations

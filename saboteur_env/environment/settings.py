@@ -1,4 +1,4 @@
-"""All settings of an environment in one frozen place."""
+"""All settings of an environment in one frozen object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One decision of a game: the part of every environment that must be fast and the same."""
+"""One decision of a game: the fast code that every environment shares."""
 
 from __future__ import annotations
 

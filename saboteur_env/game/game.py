@@ -1,4 +1,4 @@
-"""The checked door: one game, played with move texts."""
+"""The validated single game, played with move texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one seat may know; the only place where secrets are cut (Rules 2.2, 3.6, 3.7, 6.5)."""
+"""The view of one seat: what it may know. Only this module removes secrets (Rules 2.2, 3.6, 3.7, 6.5)."""
 
 from __future__ import annotations
 

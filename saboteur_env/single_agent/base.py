@@ -1,9 +1,9 @@
-"""A batch with one learner in each game: seat 0, all others are preset dwarfs inside.
+"""A batch with one learner in each game: the learner has seat 0, and preset dwarfs play the others inside the batch.
 
-Who begins and who has which role is dealt by chance, and observations and actions count seats from the one
-that looks, so seat 0 is any seat (only the option `first_seat` gives it a place in the order). A step leads
-from one decision of the learners to the next. The doors to Gymnasium (gym_vec.py, gym_env.py) and
-stable-baselines3 (sb3.py) show what happens here in the words of their libraries.
+The first seat and the roles are dealt by chance, and observations and actions count seats from the observer. So seat 0
+stands for any seat (only the option `first_seat` fixes its place in the order). A step runs from one decision of the
+learners to the next. gym_vec.py and gym_env.py (Gymnasium) and sb3.py (stable-baselines3) present these games in the
+form of their libraries.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The batch as a vector environment of stable-baselines3, for sb3-contrib's MaskablePPO as it is.
+"""The batch as a vector environment of stable-baselines3, for sb3-contrib's unchanged MaskablePPO.
 
-Needs the extra `sb3`. Self-play over all seats is not for this door: it takes `make_vec` and trajectories.py.
+It needs the extra `sb3`. For self-play over all seats use `make_vec` and trajectories.py instead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`saboteur-env play`: a table to sit at, in the browser."""
+"""`saboteur-env play`: a table in the browser."""
 
 from __future__ import annotations
 

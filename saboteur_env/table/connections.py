@@ -1,4 +1,4 @@
-"""One connection: who is there, what waits to be sent, how fast it may talk."""
+"""One connection: who is connected, what waits to be sent, and its rate limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All tables of a server, and what a connection may ask for."""
+"""All tables of a server, and the requests of a connection."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Keys of links: whoever has one may sit in a seat, watch a table, or keep the lobby.
+"""Keys of links: the holder of a key may sit in a seat, watch a table, or use the lobby.
 
-All are made from one secret of the database, so that links still work after a restart and no list of them is kept.
+All keys are made from one secret of the database. So links still work after a restart, and no list of them is stored.
 """
 
 from __future__ import annotations

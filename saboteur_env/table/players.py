@@ -1,4 +1,4 @@
-"""Dwarfs at tables: each name thinks in threads of its own, so that a slow one holds up no other."""
+"""Dwarfs at tables: each name has its own threads, so a slow dwarf does not delay the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table in play: the connections at it, the dwarfs that move, and the clock."""
+"""A table in play: its connections, the dwarfs that move, and the clock."""
 
 from __future__ import annotations
 

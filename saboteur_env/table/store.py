@@ -1,4 +1,4 @@
-"""Tables in SQLite: what was answered is kept, so that a killed server goes on where it was."""
+"""Tables in SQLite: every answered move is stored, so a killed server continues where it was."""
 
 from __future__ import annotations
 

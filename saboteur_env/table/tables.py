@@ -1,4 +1,4 @@
-"""A table: its game, who sits at it, and what has happened. Knows no network."""
+"""A table: its game, its players, and its events. It does not use the network."""
 
 from __future__ import annotations
 

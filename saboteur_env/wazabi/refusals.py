@@ -1,4 +1,4 @@
-"""Why a move is not legal, in words, from what the seat to move knows."""
+"""The reason why a move is illegal, in words, from what the seat to move knows."""
 
 from __future__ import annotations
 

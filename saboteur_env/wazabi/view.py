@@ -1,4 +1,4 @@
-"""What one seat may know; the only place where secrets are cut (Wazabi 5)."""
+"""The view of one seat: what it may know. Only this module removes secrets (Wazabi 5)."""
 
 from __future__ import annotations
 

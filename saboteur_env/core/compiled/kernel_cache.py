@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: a folder of the user's own, named by a hash of all sources."""
+"""The folder of compiled kernels: in the user's data, named by a hash of all sources."""
 
 from __future__ import annotations
 

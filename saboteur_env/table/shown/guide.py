@@ -1,4 +1,4 @@
-"""The rules as far as the moment needs them, in words."""
+"""The rules that matter at the moment, in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state of a table as it is sent: to a seat from its view alone, to onlookers with all cards open."""
+"""The state of a table as it is sent: to a seat from its view only, to onlookers with all cards open."""
 
 from __future__ import annotations
 

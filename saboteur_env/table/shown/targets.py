@@ -1,4 +1,4 @@
-"""The legal moves of a seat as cards in its hand and places on the drawing."""
+"""The legal moves of a seat as cards in its hand and targets on the drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playing: a move, and all that follows by itself until somebody has to decide again (Wazabi 2-4)."""
+"""Playing: a move, and all automatic steps until the next decision (Wazabi 2-4)."""
 
 from __future__ import annotations
 
