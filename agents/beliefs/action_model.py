@@ -52,7 +52,7 @@ class PlayerTypes(NamedTuple):
 
 
 class ActionModel:
-    """Styles of play with their names; a model of acts. Threads may share it.
+    """An action model: styles of play with their names. Threads may share it.
 
     Attributes:
         names: of the styles.
@@ -67,9 +67,9 @@ class ActionModel:
         self._scratch = PerThread(_scratch)
 
     def log_likelihood(self, public: Public) -> Floats:
-        """The log likelihood of what each seat did in this round: float64[10, 2, 3], by seat, role and treasure.
+        """The log-likelihood of the actions of each seat in this round: float64[10, 2, 3], by seat, role and treasure.
 
-        All zeros where the record does not begin with the round.
+        All zeros if the record does not begin with the round.
         """
         games, traces = self._scratch.local
         _weigh(public, self.styles, games, traces)
@@ -106,7 +106,7 @@ def _weigh(public: Public, styles: PlayerTypes, games: Games, traces: Any) -> No
 
 @kernel
 def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -> None:
-    """Take in what each seat did in this round; nothing where the record does not begin with the round.
+    """Process all actions of this round; do nothing if the record does not begin with the round.
 
     Args:
         game: a STATE record, overwritten.
@@ -125,7 +125,7 @@ def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -
 
 @kernel
 def begin(trace: Any) -> None:
-    """Forget all acts. Mutates: trace."""
+    """Clear all actions. Mutates: trace."""
     trace.styles[:] = 0.0
     trace.log_likelihood[:] = 0.0
     trace.log_odds[:] = 0.0
@@ -133,7 +133,7 @@ def begin(trace: Any) -> None:
 
 @kernel
 def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -> None:
-    """Take in an event. Mutates: trace. Requires: the table is as it was before."""
+    """Process an event. Mutates: trace. Requires: the table is in the state before the event."""
     seat, options = seat_of(event), trace.choices
     if verb_of(move_of(event)) >= PASS:  # no choice of a card
         return
@@ -146,7 +146,7 @@ def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -
 
 @kernel
 def log_probability(preference: Any, options: Any, treasure: int) -> float:
-    """The logarithm of how likely a style did what was done, if the treasure lies there."""
+    """The log-likelihood of the actions under a style, if the treasure lies at this goal."""
     act, held, likes = options.act[treasure], options.held[treasure], preference[options.context[treasure]]
     total = 0.0
     for other in range(len(ACTION_TYPES)):

@@ -44,7 +44,7 @@ def default_digest() -> str:
 
 
 def file_name(digest: str) -> str:
-    """The name of the file of an action model. The start of its SHA-256 tells it from all others."""
+    """The file name of an action model. The start of its SHA-256 makes it unique."""
     return f"action-model-{digest[:16]}.json"
 
 

@@ -42,7 +42,7 @@ SCRIPT_SCRATCH = record_dtype(
 
 
 class Script(NamedTuple):
-    """How acts are explained by a script, as kernels read it.
+    """A script as an action model, as kernels read it.
 
     Attributes:
         dwarf: a DWARF record (params.py).
@@ -73,7 +73,7 @@ class ScriptModel:
         self._scratch = PerThread(_scratch)
 
     def log_likelihood(self, public: Public) -> Floats:
-        """The log likelihood of what each seat did: float64[10, 2, 3], by seat, role and place of the treasure."""
+        """The log-likelihood of the actions of each seat: float64[10, 2, 3], by seat, role and treasure."""
         log_likelihood = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
         _weigh(public, self._script, *self._scratch.local, log_likelihood)
         return log_likelihood
@@ -84,7 +84,7 @@ def _scratch() -> tuple[Any, Any]:
 
 
 class Mixture:
-    """A dwarf that is one of several, for a whole round; which one is unknown.
+    """A dwarf that is one of several for a whole round; it is unknown which one.
 
     Args:
         shares: how likely each is; the same for all where missing.

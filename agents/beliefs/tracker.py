@@ -21,12 +21,12 @@ from .action_model import TRACE, ActionModel, PlayerTypes, begin, update_action
 from .action_model_file import fitted
 from .filter import weigh_worlds
 
-# How far the record of one game was followed: the table after so many events, and what they told.
+# The state of one tracked game: the table after the processed events, and the evidence from them.
 TRACKED = record_dtype(("table", STATE), ("trace", TRACE), ("events", "i4", MAX_EVENTS), ("count", "i8"))
 
 
 class BeliefTracker:
-    """Follows all games of a batch.
+    """Belief tracker for all games of a batch.
 
     Args:
         vec: the batch (vector.py).
@@ -39,7 +39,7 @@ class BeliefTracker:
         self._worlds, self._weights = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
 
     def saboteur_probabilities(self) -> npt.NDArray[np.float32]:
-        """For each seat, from the one to move clockwise, the probability to be a saboteur; 0 where nobody sits.
+        """For each seat, clockwise from the seat to move, the probability of a saboteur; 0 for an empty seat.
 
         Returns: float32[games, 10].
         """
@@ -62,7 +62,7 @@ def _look(records: Any, styles: PlayerTypes, followed: Any, worlds: Any, weights
 
 @kernel
 def track(public: Public, styles: PlayerTypes, item: Any) -> None:
-    """Take in what was done since the last look at a game, or all of a round that is another.
+    """Process the events since the last update of a game, or all events of a new round.
 
     Mutates: one, a FOLLOWED record.
     """

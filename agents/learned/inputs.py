@@ -19,7 +19,7 @@ from ..beliefs.tracker import BeliefTracker
 
 
 class PolicyInputs(NamedTuple):
-    """What decisions are made from.
+    """The inputs of a policy.
 
     Attributes:
         observation: int8[b, bytes].

@@ -100,7 +100,7 @@ def check_temperature(temperature: float) -> None:
 def action_model_of(path: str | Path, network: Network, card: Mapping[str, Any]) -> ActionModel | None:
     """The action model that weights were trained with: of the package, or of a file beside the weights.
 
-    Returns: None for a network that is told no beliefs.
+    Returns: None for a network without belief inputs.
 
     Raises: ValueError for a model that cannot be had, with what to do.
     """

@@ -31,7 +31,7 @@ def random_keys(match: np.uint64, round_number: int, events: int) -> np.uint64:
 
 
 def play_embedded(wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
-    """Play the decisions of preset dwarfs in a part of the games, until in each somebody outside is to move.
+    """Play the decisions of preset dwarfs in a part of the games, until a seat decided from outside is to move in each.
 
     Mutates: records and results; `show` must follow. Requires: in every game somebody outside plays a seat.
     """

@@ -124,7 +124,7 @@ def _play_round(game: State, seed: np.uint64, dwarfs: Any, substitute: int, scra
 
 @kernel
 def write_result(game: State, seed: np.uint64, substitute: int, result: Round) -> None:
-    """Write how a round ended, and who sat in for whom. Mutates: result."""
+    """Write the result of a round and its substitute. Mutates: result."""
     public = game.public
     result.seed, result.substitute = seed, substitute
     result.number, result.winner, result.roles = public.round_number, public.winner, public.roles

@@ -114,7 +114,7 @@ def _sampled(probabilities: Any, count: int, random_key: np.uint64) -> int:
 
 @kernel
 def softmax(scores: Any, count: int, temperature: float) -> None:
-    """Turn scores into the chances with which the moves are played. Mutates: scores."""
+    """Turn scores into the probabilities of the moves. Mutates: scores."""
     best, total = scores[0], 0.0
     for i in range(count):
         best = max(best, scores[i])
@@ -130,7 +130,7 @@ def softmax(scores: Any, count: int, temperature: float) -> None:
 
 @kernel
 def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scores: Any) -> float:
-    """How good each move is to a dwarf, in the role that it knows to be its own, in points.
+    """Compute the points of each move for a dwarf, given its own role.
 
     Args:
         known: of which the table, the role and the maps read count, not the cards.
@@ -177,7 +177,7 @@ def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scor
 
 @kernel
 def hope_for(public: Public, private: Private, hopes: Any) -> int:
-    """The chance of each goal to be the treasure, as far as this seat knows.
+    """The probability of each goal to be the treasure, given what this seat knows.
 
     Mutates: hopes, float64[3]. Returns: the goals that may be, as bits.
     """

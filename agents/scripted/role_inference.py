@@ -18,7 +18,7 @@ from saboteur_env.engine.moves import BREAK, LAY, REPAIR, ROCK, card_of, move_of
 from saboteur_env.engine.state import Private, Public
 from saboteur_env.heuristics.flood import FAR
 
-_SURE = 4.0  # log odds beyond which no deed counts
+_SURE = 4.0  # log odds beyond which no move counts
 _NEVER_SO = 1e-300  # where the roles cannot be dealt so, all chances are 0
 
 

@@ -100,7 +100,7 @@ def miners_probability(game: State, scratch: Scratch, net: Net) -> float:
 
 @kernel
 def describe(game: State, scratch: Scratch, features: Any) -> None:
-    """Write what the network looks at. Mutates: space; features, float64[>= len(FEATURES)]."""
+    """Write the features of the network. Mutates: space; features, float64[>= len(FEATURES)]."""
     public, players = game.public, np.int64(game.public.rules.players)
     for i in range(len(FEATURES)):
         features[i] = 0.0

@@ -54,7 +54,7 @@ class Searcher(NamedTuple):
 
 @kernel
 def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: int, plan: Plan) -> None:
-    """Enter the moves that the scripted dwarf likes best, as many as the budget can tell apart.
+    """Select the moves with the most scripted points, as many as the budget can distinguish.
 
     Args:
         arms: an ARMS record, overwritten.
@@ -83,7 +83,7 @@ def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: 
 
 @kernel
 def affordable(arms: int, iterations: int) -> bool:
-    """Whether so many moves can be told apart: each move of a phase is tried in it."""
+    """Whether the budget is enough for so many moves: every move left is tried in each phase."""
     return iterations < 0 or arms * phases(arms) <= iterations
 
 
@@ -106,7 +106,7 @@ def worlds_of_phase(arms: Any, iterations: int) -> int:
 def run(
     searcher: Searcher, number: int, known: InfoState, worlds: tuple[int, int, int], seed: np.uint64, plan: Plan
 ) -> None:
-    """Try all moves that are left in some worlds: from the first to before the last, by steps.
+    """Try all moves that are left in some worlds, given as a range (start, stop, step).
 
     Args:
         number: of the tree that grows.
@@ -125,7 +125,7 @@ def run(
 
 @kernel
 def halve(arms: Any, trees: Any, worlds: int, role: int, plan: Plan) -> None:
-    """Take in what the trees found for a seat of a role, sort, and give up the worse half.
+    """Collect the results of the trees for a seat of a role, sort the moves, and drop the worse half.
 
     Args:
         arms: an ARMS record, overwritten.

@@ -87,7 +87,7 @@ class Plan(NamedTuple):
 
 @kernel
 def clear(tree: Any, nodes: Any, seat: int) -> None:
-    """Forget all. Mutates: tree, nodes."""
+    """Clear the tree. Mutates: tree, nodes."""
     tree.seat, tree.nodes = seat, 0
     tree.visits[:] = 0
     tree.won[:] = 0.0

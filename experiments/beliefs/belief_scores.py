@@ -49,7 +49,7 @@ SCORE_SCRATCH = record_dtype(
 
 
 def score_beliefs(rounds: Rounds, styles: PlayerTypes, edition: str) -> Any:
-    """What the seat to move believes of each other seat, before each act: BELIEF[n]."""
+    """The beliefs of the seat to move about each other seat, before each action: BELIEF[n]."""
     public = rounds.games["public"]
     players = int(public["rules"]["players"][0])
     result = np.zeros(int(public["event_count"].sum()) * (players - 1), np.dtype(_MEASURED))

@@ -38,12 +38,12 @@ Floats = npt.NDArray[np.float64]
 
 PASSES = 2  # who looks honest depends on the action model themselves: at first everybody looks like either
 RIDGE = 0.5  # of a squared preference, in nats
-STRANGERS = 0.05  # dwarfs of either role that may do anything: who plays like nobody known is not judged by it
+STRANGERS = 0.05  # share of dwarfs of either role that may do anything: unknown styles give no strong evidence
 
 
 @dataclass(frozen=True)
 class Study:
-    """What is played: rounds to fit on, and others to judge beliefs by.
+    """The rounds of the study: rounds to fit on, and others to evaluate beliefs on.
 
     Attributes:
         fitted, evaluated: rounds for each number of players and edition.
@@ -59,7 +59,7 @@ class Study:
     editions: tuple[str, ...] = tuple(EDITIONS)
 
     def seeds(self, edition: str, players: int) -> tuple[list[int], list[int]]:
-        """The seeds of the deals to fit on and of those to judge by."""
+        """The seeds of the deals to fit on and of those to evaluate on."""
         cell = len(PLAYERS) * list(EDITIONS).index(edition) + players
         fitted = [deal_seed(self.seed, Purpose.LEARNING, i, cell) for i in range(self.fitted)]
         return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.evaluated)]
@@ -106,7 +106,7 @@ def fit(study: Study) -> ActionModel:
 
 
 def collect_actions(rounds: Rounds, styles: PlayerTypes) -> ActionDataset:
-    """All acts of finished rounds; who looks honest is judged by the styles given."""
+    """All actions of finished rounds. The given styles decide who looks honest."""
     size = int(rounds.games["public"]["event_count"].sum())
     style, context, act = np.empty((3, size), np.int64)
     actions = ActionDataset(style, context, act, np.empty((size, len(ACTION_TYPES))))
@@ -202,14 +202,14 @@ def main(
 
 
 def score_fitted_beliefs(study: Study, action_model: ActionModel) -> Any:
-    """The beliefs that the action model lead to in the rounds that they were not fitted on: BELIEF[n]."""
+    """The beliefs by the action model in rounds that it was not fitted on: BELIEF[n]."""
     return np.concatenate(
         [score_beliefs(rounds, action_model.styles, edition) for edition, rounds in study.play(evaluated=True)]
     )
 
 
 def by_third(beliefs: Any) -> dict[str, tuple[Floats, Floats]]:
-    """What was believed and what was true, for each third of the round."""
+    """The beliefs and the truth for each third of the round."""
     thirds = {f"{name} third": beliefs[beliefs["third"] == third] for third, name in enumerate(THIRDS)}
     return {name: (part["said"], part["saboteur"].astype(np.float64)) for name, part in thirds.items()}
 

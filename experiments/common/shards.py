@@ -75,7 +75,7 @@ class ResultStore:
         ray: str | None = None,
         progress: Callable[[int], object] = lambda rows: None,
     ) -> Any:
-        """The one table of the study, the work done that is left of it.
+        """Do the work that is left, and return the table of the study.
 
         Args:
             units: all of them, in the order of the table, each with a name of its own as its text.

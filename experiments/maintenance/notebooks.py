@@ -87,9 +87,9 @@ def tags_of(cell: Any) -> list[str]:
 
 
 def outputs_of(notebook: Notebook) -> list[list[Any]]:
-    """What a notebook says, for each cell with an output: all but the bytes of its PNG pictures.
+    """The outputs of a notebook, cell by cell, without the bytes of its PNG pictures.
 
-    Those are another with other fonts; drawings in SVG are made of the data alone.
+    PNG pictures depend on the installed fonts; drawings in SVG depend on the data only.
     """
     return [[_output_text(output) for output in cell.outputs] for cell in notebook.cells if cell.get("outputs")]
 
@@ -112,7 +112,7 @@ def pictures(notebook: Notebook) -> dict[str, bytes]:
 
 
 def faults(notebook: Notebook) -> list[str]:
-    """What is wrong with a notebook as it is kept, in words; empty where nothing is."""
+    """The faults of a stored notebook, in words; empty if there are none."""
     return [*_faults_of_whole(notebook), *(fault for cell in notebook.cells for fault in _faults_of_cell(cell))]
 
 

@@ -74,5 +74,5 @@ def table(matches: int = 10) -> str:
 
 
 def main() -> None:
-    """How many legal moves lie outside each board window."""
+    """Measure how many legal moves lie outside each board window."""
     print(table())

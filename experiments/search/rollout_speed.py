@@ -52,7 +52,7 @@ def _timed(search: Search, view: View) -> float:
 
 
 def main() -> None:
-    """How fast each kind of roll-out plays a round to its end."""
+    """Measure how fast each kind of rollout plays a round to its end."""
     views = positions()
     for name, settings in ROLLOUTS.items():
         print(f"{rollouts_a_second(settings, views):9,.0f} a second: {name}")

@@ -47,7 +47,7 @@ SEATS = ("one miner", "one saboteur", "all miners")
 
 @dataclass(frozen=True)
 class Cell:
-    """A line of a table: who sits where, and how it searches (agents/search/ismcts.py)."""
+    """A row of a table: the seats of the search agent and its settings (agents/search/ismcts.py)."""
 
     table: str
     players: int
@@ -112,7 +112,7 @@ class Unit:
 
 
 def play_unit(seed: int, unit: Unit) -> Columns:
-    """A row for each deal: who won without the searcher and with it, and how many seconds of one core that took."""
+    """A row for each deal: the winner with and without the search agent, and the seconds on one core."""
     cell, deals = unit.cell, range(unit.first, unit.first + unit.deals)
     rules, role = Rules.make(cell.players, rounds=1), 1 if "saboteur" in cell.seats else 0
     seeds = np.array([deal_seed(seed, Purpose.SEARCH, deal, cell.players) for deal in deals], np.uint64)
@@ -134,7 +134,7 @@ def play_unit(seed: int, unit: Unit) -> Columns:
 
 
 def summary(table: Any) -> list[Row]:
-    """Wins with and without the searcher, in the rounds in which it had a seat, with 95 % intervals: a row a cell."""
+    """Wins with and without the search agent in the rounds in which it had a seat, with 95 % intervals, by cell."""
     played = table.filter(table["seated"]).to_pylist()
     cells: dict[tuple[Any, ...], list[Row]] = {}
     for row in played:

@@ -44,7 +44,7 @@ def measure(
     runs: int = 5,
     track: Callable[[Sequence[int]], Iterable[int]] = iter,
 ) -> list[Row]:
-    """Let batches of each size play at random in turn, so that a drift of the machine meets all alike.
+    """Let batches of each size play at random in turn, so that a drift of the machine affects all equally.
 
     Args:
         seconds: for each batch in each run.

@@ -24,7 +24,7 @@ FORMAT = "saboteur-speed/1"
 YARDSTICK = "batch"  # the key of the row that the others of a view are measured by
 COMPARED_PACKAGES = ("saboteur-env", "numpy", "numba", "pettingzoo", "open-spiel", "rlcard", "pgx", "jax", "envpool")
 
-# What one asks first: one contestant by another, as keys and view.
+# The headline ratios: one case by another, as keys and view.
 HEADLINES = (
     (YARDSTICK, "kernel", STATE_ONLY),
     ("batch of 4,096", "kernel", STATE_ONLY),
@@ -51,7 +51,7 @@ class Section(NamedTuple):
 
 
 def report(result: Comparison) -> Report:
-    """All that was measured, as JSON holds it."""
+    """All measurements, in the form of the JSON file."""
     runners = {(timing.contestant.key, timing.contestant.view): timing for timing in result.runners}
     samples = [sample for timing in result.runners for sample in timing.laps]
     return {
@@ -89,7 +89,7 @@ def _versions() -> dict[str, str]:
 
 
 def ratio(ours: Timing, theirs: Timing) -> float:
-    """How many times as fast, by CPU time: the median over the laps run in the same turn."""
+    """The ratio of speeds by CPU time: the median over the laps run in the same turn."""
     return median(other.cost / one.cost for one, other in zip(ours.laps, theirs.laps, strict=False))
 
 

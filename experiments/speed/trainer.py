@@ -36,7 +36,7 @@ def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -
 
 
 def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, float]]]:
-    """(Environment's share, decisions a second) of each contestant, run by run in turn."""
+    """(Environment's share, decisions a second) of each case, run by run in turn."""
     config = load_config("default", ["players=[5]", "games=128"])
     result: dict[str, list[tuple[float, float]]] = {"stock, one seat": [], "self-play, all seats": []}
     for _ in range(runs):
@@ -46,7 +46,7 @@ def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, flo
 
 
 def main() -> None:
-    """How fast each trainer learns, and the environment's share of the time."""
+    """Measure how fast each trainer learns, and the environment's share of the time."""
     torch.set_num_threads(1)
     speeds = {}
     for name, pairs in compare().items():

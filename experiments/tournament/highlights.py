@@ -74,7 +74,7 @@ def _first(cell: Cell, name: str, why: str, rank: Values, share: Values) -> High
 
 
 def save(tournament: Tournament, item: Highlight, folder: Path) -> list[Path]:
-    """Play the match of a highlight again: its transcript, and a page to step through it with what was thought."""
+    """Play the match of a highlight again, and write its transcript and a page with the thoughts."""
     thoughts: list[dict[str, Any]] = []
     game, _ = play_match(
         tournament.rules(item.edition, item.players),
@@ -90,7 +90,7 @@ def save(tournament: Tournament, item: Highlight, folder: Path) -> list[Path]:
 
 
 def thought(game: Game, seats: Seats) -> dict[str, Any]:
-    """What is thought before a move, as an annotation of the page (render/notes.py), by those agents that tell."""
+    """The thought before a move as an annotation of the page (render/notes.py), for agents that report thoughts."""
     agents = list(map(make_agent, seats))
     mover = agents[game.seat]
     state = {seat: agent.beliefs for seat, agent in enumerate(agents) if hasattr(agent, "beliefs")}

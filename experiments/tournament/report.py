@@ -20,7 +20,7 @@ from .tournament import Tournament
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table to be read: all cells are text."""
+    """A table of a report: all cells are text."""
 
     title: str
     heads: Sequence[str]
@@ -37,7 +37,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Results:
-    """All that a tournament says, as rows."""
+    """All results of a tournament, as rows."""
 
     standings: list[Row]
     crossplay: list[Row]

@@ -39,7 +39,7 @@ class Cell:
 
     @property
     def agents(self) -> list[str]:
-        """Those who met all others."""
+        """The agents that played all others."""
         return list(dict.fromkeys(matchup.miners for matchup in self.matchups if not matchup.substitute))
 
     @property

@@ -29,7 +29,7 @@ FORMAT = "saboteur-checkpoint/4"
 
 
 class Learner(Protocol):
-    """What learns and is to go on: self-play (self_play.py), or the baseline (baseline.py).
+    """A learner that can be resumed: self-play (self_play.py), or the baseline (baseline.py).
 
     Attributes:
         network: what learns; vec: the games.
@@ -52,13 +52,13 @@ class Learner(Protocol):
         """The batch that it plays."""
 
     def collect(self) -> None:
-        """Play a rollout, and work out its advantages."""
+        """Play a rollout, and compute its advantages."""
 
     def update(self, left: float) -> dict[str, float]:
-        """Learn from the rollout, with this share of the run still to come; returns what was measured."""
+        """Learn from the rollout, with this share of the run left; returns the measurements."""
 
     def choose(self, inputs: PolicyInputs) -> Tensor:
-        """Draw a legal action for each decision: its place, int64[b]."""
+        """Sample a legal action for each decision: its index, int64[b]."""
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """What it goes on from, besides weights, optimiser, games and torch's chance: tensors, and JSON data."""
@@ -68,7 +68,7 @@ class Learner(Protocol):
 
 
 def write_checkpoint(path: Path, learner: Learner, state: Mapping[str, Any]) -> Path:
-    """Keep a run as it is between two rollouts.
+    """Write the state of a run between two rollouts.
 
     Args:
         state: what else is to come back, as JSON data.

@@ -77,7 +77,7 @@ def play(
         changes: of the config, for all of them.
         progress: called with the name of a run and the decisions it has made.
 
-    Raises: ValueError as `config_of`, for runs that are not judged, and where the folder holds a run with other
+    Raises: ValueError as `config_of`, for runs that are not evaluated, and if the folder holds a run with other
         settings.
     """
     runs = [(name, seed, config_of(name, seed, changes)) for seed in seeds for name in variants]

@@ -51,7 +51,7 @@ GAIN_COLUMNS = ("learned", "scripted", "gain")
 
 @dataclass(frozen=True)
 class Study:
-    """What is played. The same study gives the same table on the same machine, whoever does the work.
+    """The settings of the study. The same settings give the same table on the same machine, with any number of workers.
 
     Attributes:
         agent: `ppo`, or `ppo:FILE`.
@@ -108,7 +108,7 @@ class Study:
         return {**asdict(self), "weights": weights, "versions": VERSIONS}
 
     def folder(self) -> Path:
-        """The folder that keeps it where none is given."""
+        """The default folder of the tournament."""
         return default_folder("results/learned", asdict(self), asdict(Study()))
 
 

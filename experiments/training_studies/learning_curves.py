@@ -23,7 +23,7 @@ from ..common.statistics import Row
 STUDY = "learning-curves"
 
 MAX_POINTS = 120  # of each quantity that is measured at every rollout
-TIMES = 4  # from the first to the last: as many lines can be told apart
+TIMES = 4  # from the first to the last: this many lines can be distinguished
 
 QUANTITIES = {
     "train/entropy": "entropy of the policy, nats",

@@ -9,7 +9,7 @@ LEGAL = ("actions", "moves")
 
 
 class Outputs(NamedTuple):
-    """What is switched on; `make_vec` says what each means."""
+    """The outputs that are switched on; `make_vec` describes each."""
 
     observations: bool
     mask: str | None

@@ -198,7 +198,7 @@ class Vec:
         self.begin(np.zeros(self.num_games, np.int64))
 
     def begin(self, episodes: npt.ArrayLike) -> None:
-        """Break games off and begin these episodes of theirs. Nothing is paid for what is broken off.
+        """Abort games and begin the given episodes. The aborted episodes give no reward.
 
         Args:
             episodes: whole numbers [n]; a game with a negative one goes on.
@@ -220,7 +220,7 @@ class Vec:
         self._advance(indices_of(chosen, self.legal, self._counts), self._listed, chosen)
 
     def take(self, indices: npt.ArrayLike) -> None:
-        """Let the seat to move of every game take what stands at an index in its row of `legal`: no search for it.
+        """Let the seat to move of every game take the entry at an index in its row of `legal`. This needs no search.
 
         Args:
             indices: whole numbers [n], each from 0 below `legal_count`.
@@ -245,7 +245,7 @@ class Vec:
         return random_indices(self._counts, np.uint64(checked_seed(seed)))
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
-        """What `legal` lists at `sample_indices(seed)`, int64[n]."""
+        """The entries of `legal` at `sample_indices(seed)`, int64[n]."""
         return sample(self.legal, self._counts, np.uint64(checked_seed(seed)))
 
     def text(self, index: int, number: int | np.integer[Any]) -> str:
@@ -256,11 +256,11 @@ class Vec:
 
     @property
     def results(self) -> npt.NDArray[np.void]:
-        """What the last step brought, RESULT[n] (kernels.py), the source of the attributes of these names."""
+        """The results of the last step, RESULT[n] (kernels.py); the attributes with the same names come from it."""
         return self._results
 
     def restore(self, records: Games, results: npt.NDArray[np.void]) -> None:
-        """Go on exactly from what `records` and `results` of a batch with the same settings and seed held.
+        """Continue exactly from the `records` and `results` of a batch with the same settings and seed.
 
         Args:
             records: STATE[n]; results: RESULT[n].
@@ -281,7 +281,7 @@ class Vec:
         return self._records
 
     def game(self, index: int) -> Game:
-        """A copy of one game as a checked game, secrets included."""
+        """A copy of one game as a `Game`, secrets included."""
         return Game.of_records(self._records[index : index + 1].copy(), self._rules[int(self.players[index])])
 
     def __repr__(self) -> str:
@@ -336,7 +336,7 @@ class Vec:
             write_outputs(part)
 
     def control(self, controller: npt.ArrayLike) -> None:
-        """Say who plays each seat from the next deal, or reset, of each game on.
+        """Set who plays each seat, from the next deal or reset of each game.
 
         Args:
             controller: whole numbers [10], [n, 10] or, by role (engine/cards.py) as well as by seat, [n, 2, 10]:

@@ -25,7 +25,7 @@ def bench(
         "results/speed"
     ),
 ) -> None:
-    """Speed of the engine, one and two threads; or of all doors beside other libraries. Random legal play."""
+    """Measure the speed of the engine on one and two threads, or compare it with other libraries. Random legal play."""
     from saboteur_env.experiments.speed import engine as benchmark
 
     if peers:

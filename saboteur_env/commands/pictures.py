@@ -65,7 +65,7 @@ def tables(
         int, typer.Option(help="Number of last events in an observation; 128 is enough for every round.")
     ] = 16,
 ) -> None:
-    """What observations and actions mean: name, shape, range of every field."""
+    """Print the meaning of observations and actions: name, shape, range of every field."""
     from saboteur_env.environment.actions import ACTION_VERSION, Actions
     from saboteur_env.environment.observations import OBSERVATION_VERSION, Observations
 

@@ -50,7 +50,7 @@ def tournament(
     out: Out = None,
     fresh: Fresh = False,
 ) -> None:
-    """Everybody against everybody on the same deals: wins by role, ratings, what one seat changes."""
+    """Play every agent against every agent on the same deals: wins by role, ratings, the effect of one seat."""
     from saboteur_env.experiments.tournament import report as tournament_report
     from saboteur_env.experiments.tournament import tournament as study_of
     from saboteur_env.experiments.training.trained_on import TrainedOn, rules_like

@@ -55,7 +55,7 @@ def freeze(settings: Any) -> None:
 
 
 def frozen(value: Any) -> Any:
-    """The same value, and nobody can change it: mappings as `FrozenDict`s, lists and arrays as tuples."""
+    """The same value, immutable: mappings as `FrozenDict`s, lists and arrays as tuples."""
     if isinstance(value, FrozenDict | str | bytes):
         return value
     if isinstance(value, Mapping):

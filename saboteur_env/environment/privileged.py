@@ -49,7 +49,7 @@ def state_space(settings: Settings) -> Any:
 
 
 def state_of(records: Games, settings: Settings) -> npt.NDArray[np.int8]:
-    """The whole state for a centralised critic: what seat 0 sees, and all secrets from seat 0 on, in one vector."""
+    """The state for a centralised critic: the observation of seat 0, and all secrets from seat 0 on, as one vector."""
     seen = settings.observations.bytes
     flat = np.zeros(seen + BYTES, np.int8)
     game = records[0]

@@ -50,7 +50,7 @@ def kind_played(number: int) -> int:
 
 
 def explain_illegal(view: View, number: int) -> str:
-    """The reason why a move is not legal. Requires: it is not, and `view` is that of the seat to move."""
+    """The reason why a move is illegal. Requires: it is illegal, and `view` is that of the seat to move."""
     public, verb = view.public, verb_of(number)
     if public.over:
         return f"round {public.round_number} is over"

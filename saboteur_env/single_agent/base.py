@@ -78,7 +78,7 @@ class SingleAgentBatch:
         self._restart()
 
     def described_by(self, name: str) -> str:
-        """What a door to these games says it is, under its own name."""
+        """The `repr` of an environment over these games, under its own class name."""
         games, seated = counted(self.vec.num_games, "game"), "/".join(map(str, sorted({*self.vec.players.tolist()})))
         others = self.opponents if isinstance(self.opponents, str) else ", ".join(self.opponents)
         return f"<{name} of {games}, {seated} players, edition {self.settings.edition}, opponents: {others}>"
@@ -106,7 +106,7 @@ class SingleAgentBatch:
         return flat if self.settings.form == "flat" else self.settings.observations.split(flat)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games again from a seed; without one the first time as they were made, later their next matches.
+        """Begin all games again from a seed. Without a seed: the first matches, later the next ones.
 
         Raises: ValueError for a bad seed, RuntimeError after `close`.
         """
@@ -124,12 +124,12 @@ class SingleAgentBatch:
         self._show(self._none_wrong())
 
     def look(self) -> None:
-        """Show what the batch shows now; after `Vec.restore`."""
+        """Update the outputs from the batch, after `Vec.restore`."""
         self._begun = True
         self._show(self._none_wrong())
 
     def step(self, actions: npt.ArrayLike) -> None:
-        """Let every learner take its action, and the others theirs, until it is to decide again.
+        """Let every learner act, then the other seats, until the learner is to decide again.
 
         Args:
             actions: whole numbers [n].
@@ -151,7 +151,7 @@ class SingleAgentBatch:
         self._pay(wrong)
 
     def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        # The game of an offender takes some step, as all games of a batch do, and is broken off.
+        # The game of an illegal action still takes some step, as all games of a batch do, and is then aborted.
         vec: Any = self.vec
         wrong = indices_of(chosen, vec.legal, vec.legal_count) < 0
         following = np.where(wrong, vec.episode + 1, -1)
@@ -182,7 +182,7 @@ class SingleAgentBatch:
         self.reward[wrong] = PENALTY
 
     def infos(self) -> Info:
-        """What infos.py says of the learners' present decisions, as columns, each free to keep."""
+        """The infos (infos.py) of the learners' present decisions as columns. The arrays are not overwritten."""
         return {"action_mask": self.mask, **columns_of(self.role)}
 
     def ends(self) -> Iterator[tuple[int, Any, Info]]:

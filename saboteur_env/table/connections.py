@@ -60,7 +60,7 @@ class Connection:
         self._news.set()
 
     def tell(self) -> None:
-        """Let the present state be sent as soon as it can be."""
+        """Send the present state as soon as possible."""
         self._stale = True
         self._news.set()
 

@@ -8,7 +8,7 @@ from .view import View
 
 
 def explain_illegal(view: View, number: int) -> str:
-    """The reason why a move is not legal. Requires: it is not, and `view` is that of the seat to move."""
+    """The reason why a move is illegal. Requires: it is illegal, and `view` is that of the seat to move."""
     public, seat, verb = view.public, view.seat, verb_of(number)
     if public.over:
         return "the game is over"

@@ -74,7 +74,7 @@ def neighbour(public: Any, seat: int, step: int) -> int:
 
 @kernel
 def _begin_turn(game: Any) -> None:
-    # Whoever misses a turn uses up one card (3.6); then all dice are rolled.
+    # A seat that misses a turn discards one card (3.6); then all dice are rolled.
     public = game.public
     while public.misses[public.mover] > 0:
         public.misses[public.mover] -= 1
