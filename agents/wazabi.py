@@ -77,7 +77,7 @@ class WazabiAgent:
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
         checked = np.uint64(checked_int("seed", seed, SEEDS))
-        return text_of(_act(view.public, view.private, self._number, self._moves.private, checked))
+        return text_of(_act(view.public, view.private, self._number, self._moves.local, checked))
 
 
 def _moves() -> npt.NDArray[np.int32]:

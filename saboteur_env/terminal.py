@@ -50,7 +50,7 @@ def app_of(command: Callable[..., object]) -> typer.Typer:
 
 
 def parse_players(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:
-    """Numbers of players from their text. Raises: BadParameter for anything but numbers from `least` to `most`."""
+    """Parse numbers of players. Raises: BadParameter unless all are numbers from `least` to `most`."""
     try:
         first, dash, last = text.partition("-")
         result = range(int(first), int(last) + 1) if dash else [int(part) for part in text.split(",")]

@@ -131,7 +131,7 @@ def update_by_script(public: Public, script: Script, game: State, scratch: Any, 
 
 @kernel
 def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_likelihood: Any) -> None:
-    private, known = scratch.local, InfoState(public, scratch.local, np.int64(public.seat))
+    private, known = scratch.private, InfoState(public, scratch.private, np.int64(public.seat))
     count_unseen(public, scratch.unseen)
     for role in range(len(ROLES)):
         private.role = role
@@ -149,7 +149,7 @@ def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_lik
 
 @kernel
 def _draw_hand(public: Public, number: int, random_key: np.uint64, scratch: Any) -> None:
-    private, left, kind, counter = scratch.local, scratch.left, card_kind(number), ZERO
+    private, left, kind, counter = scratch.private, scratch.left, card_kind(number), ZERO
     total = 0
     for other in range(len(KINDS)):
         left[other], private.hand[other] = scratch.unseen[other], 0

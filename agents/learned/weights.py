@@ -109,7 +109,7 @@ def action_model_of(path: str | Path, network: Network, card: Mapping[str, Any])
         return None
     try:
         if not network.config.suspects:
-            raise ValueError("its card names an action model, but its network is told no beliefs")
+            raise ValueError("its card names an action model, but its network has no belief inputs")
         return kept_model(digest, Path(path).parent)
     except ValueError as error:
         raise ValueError(f"{path} cannot be played: {error}") from None

@@ -145,7 +145,7 @@ class Search:
         return self._scratch.local
 
     @property
-    def _race(self) -> Any:
+    def _arms(self) -> Any:
         return self._searcher.arms[0]
 
     def act(self, view: View, seed: int) -> str:
@@ -157,7 +157,7 @@ class Search:
             raise ValueError(f"seat {view.seat} is not to move")
         random_key = np.uint64(checked_int("seed", seed, SEEDS))
         known, settings, trees = view.info_state, self.settings, self._searcher.trees
-        arms, iterations = self._race, -1 if settings.time else settings.iterations
+        arms, iterations = self._arms, -1 if settings.time else settings.iterations
         select_arms(arms, trees[0], known, settings.max_candidates, iterations, self._plan)
         if arms["left"] > 1:
             prepare(self._searcher, known, self._plan)
@@ -172,18 +172,18 @@ class Search:
 
         Raises: as `act`.
         """
-        best, arms = self.act(view, 0), self._race
-        visits = arms["visits"][: arms["arms"]]
+        best, arms = self.act(view, 0), self._arms
+        visits = arms["visits"][: arms["count"]]
         if not visits.sum():
             return {best: 1.0}
-        moves = [text_of(number) for number in arms["move"][: arms["arms"]].tolist()]
+        moves = [text_of(number) for number in arms["move"][: arms["count"]].tolist()]
         return dict(zip(moves, (visits / visits.sum()).tolist(), strict=True))
 
     @property
     def played(self) -> int:
         """The number of games simulated for its last move in this thread."""
-        arms = self._race
-        return int(arms["visits"][: arms["arms"]].sum())
+        arms = self._arms
+        return int(arms["visits"][: arms["count"]].sum())
 
     def beliefs(self, view: View) -> list[float | None]:
         """The share of the sampled games in which each seat is a saboteur; None for its own."""
@@ -194,12 +194,12 @@ class Search:
         return [None if seat == view.seat else probability for seat, probability in enumerate(saboteur.tolist())]
 
     def _heat(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64) -> int:
-        worlds = worlds_of_phase(self._race, self.settings.iterations)
+        worlds = worlds_of_phase(self._arms, self.settings.iterations)
         self._run(pool, known, seed, 0, worlds)
         return worlds
 
     def _timed_heat(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64) -> int:
-        share, worlds = self.settings.time / phases(int(self._race["arms"])), 0
+        share, worlds = self.settings.time / phases(int(self._arms["count"])), 0
         end = perf_counter() + share
         while not worlds or perf_counter() < end:
             self._run(pool, known, seed, worlds, worlds + self.settings.trees)
@@ -207,7 +207,7 @@ class Search:
         return worlds
 
     def _run(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64, first: int, last: int) -> None:
-        searcher, before, trees = self._searcher, int(self._race["worlds"]), self.settings.trees
+        searcher, before, trees = self._searcher, int(self._arms["worlds"]), self.settings.trees
 
         def grow(i: int) -> None:
             run(searcher, i, known, (before + first + i, before + last, trees), seed, self._plan)

@@ -26,9 +26,9 @@ class ResultStore:
 
     Args:
         settings: what the results depend on, as JSON data.
-        fresh: throw away what is there.
+        fresh: delete the results in the folder first.
 
-    Raises: ValueError where the folder holds work with other settings.
+    Raises: ValueError if the folder holds results with other settings.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any], fresh: bool = False) -> None:
@@ -53,8 +53,8 @@ class ResultStore:
         if there != here:
             listed = differences(there, here) if there else "unknown"
             raise ValueError(
-                f"{self._manifest.parent} holds work with other settings ({listed}): choose another folder (--out), "
-                "or throw away what is there (--fresh)"
+                f"{self._manifest.parent} holds results with other settings ({listed}): choose another folder (--out), "
+                "or delete its results (--fresh)"
             )
 
     def _read_manifest(self) -> dict[str, Any]:

@@ -196,7 +196,7 @@ def main(
     try:
         whole = play(tables, deals, seed, out, fresh, workers)
     except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
     rows = summary(whole)
     command = f"saboteur-env study search-strength --tables {tables} --deals {deals} --seed {seed}"
     written = [write_text(out / "README.md", page(rows, command)), write_csv(out / "tables.csv", rows)]

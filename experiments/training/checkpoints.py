@@ -96,14 +96,14 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     tensors, metadata = read_tensors(path)
     text = metadata.get("data", "")
     if metadata.get("digest") != _digest(tensors, text):
-        raise ValueError(f"{path} is no whole checkpoint: it is damaged, or another kind of file")
+        raise ValueError(f"{path} is not a complete checkpoint: it is damaged, or another kind of file")
     data = read_json(text, f"checkpoint {path}")
     state = data if isinstance(data, dict) else {}
     if (state.get("format"), state.get("versions")) != (FORMAT, VERSIONS):
         there = f"{shown(state.get('format'))} {shown(state.get('versions'))}"
         raise ValueError(
             f"{path} is a checkpoint of {there}; this library has {FORMAT} {VERSIONS}: "
-            "go on with the version that wrote it, or begin a run in another folder"
+            "resume with the version that wrote it, or start a run in another folder"
         )
     return tensors, data
 

@@ -87,7 +87,7 @@ def play_deals(
     Raises: ValueError for rules under which no saboteur is ever dealt.
     """
     if settings.rules.role_table[0] == 0:
-        raise ValueError("there is no side to play against where the role_table has no saboteurs")
+        raise ValueError("the role_table has no saboteurs, so there is no side to play against")
     vec: Any = make_vec(len(players), players, seed, threads, mask=None, settings=replace(settings, rounds=1))
     seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
     while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():

@@ -82,9 +82,7 @@ def play(
     """
     runs = [(name, seed, config_of(name, seed, changes)) for seed in seeds for name in variants]
     if not all(config.evaluation.interval for *_, config in runs):
-        raise ValueError(
-            "evaluation.interval=0 judges no run, so that nothing could be compared: leave it, or give a number"
-        )
+        raise ValueError("evaluation.interval=0 evaluates no run: leave it out, or give a number above 0")
     return [_row(name, seed, config, folder, progress) for name, seed, config in runs]
 
 

@@ -90,7 +90,7 @@ class Study:
         """The learned dwarf."""
         agent = make_agent(self.agent)
         if not isinstance(agent, Ppo):
-            raise ValueError(f"{self.agent} has no network to play many games at once: give ppo, or ppo:FILE")
+            raise ValueError(f"{self.agent} has no network that plays a batch of games: give ppo, or ppo:FILE")
         return agent
 
     def units(self) -> list[Unit]:
@@ -259,7 +259,7 @@ def main(
             task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
             table = play(study, out, fresh, workers, lambda deals: bar.advance(task, deals))
     except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
     rows, card = gain_rows(table), study.learned().card
     asked = f"--players {','.join(map(str, counts))} --rounds {rounds} --seed {seed}" + (
         f" --like {like}" if like else ""

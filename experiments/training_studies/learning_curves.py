@@ -75,14 +75,14 @@ def kept_curves(path: Path) -> dict[str, list[Row]]:
     return {run: [row for row in rows if row["run"] == run] for run in distinct(rows, "run")}
 
 
-def judged_rows(curve: Sequence[Row]) -> list[Row]:
+def evaluated_rows(curve: Sequence[Row]) -> list[Row]:
     """How whole teams did against scripted dwarfs on the way.
 
     Columns: `role`, `players`, `decisions`, `rounds` (dealt), `won` (share), `gain` (over a scripted team).
     """
     rounds, won, gain = (
         {(row["quantity"].partition("/")[2], row["decisions"]): row["value"] for row in curve if _kind(row) == kind}
-        for kind in ("judging", "evaluated", "judged_gain")
+        for kind in ("judging", "judged", "judged_gain")
     )
     dealt = round(next(iter(rounds.values()), 0))
     return [
@@ -119,8 +119,12 @@ def _draw(axes: Any, curve: Sequence[Row], name: str, index: int, label: str) ->
     axes.grid(alpha=0.3)
 
 
-def plot_judged(rows: Sequence[Row], title: str) -> Plot:
-    """Rounds won against scripted dwarfs by players (rows of `judged_rows`): a panel by role, points for some times."""
+def plot_evaluated(rows: Sequence[Row], title: str) -> Plot:
+    """Rounds won against scripted dwarfs by players: a panel for each role, points for some times.
+
+    Args:
+        rows: of `evaluated_rows`.
+    """
     plot, roles, times = Plot(11, 4), distinct(rows, "role"), distinct(rows, "decisions")
     times = [times[i] for i in np.unique(np.linspace(0, len(times) - 1, TIMES).round().astype(int))]
     for axes, role in zip(plot.axes(1, len(roles), sharey=True), roles, strict=True):

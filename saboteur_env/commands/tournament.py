@@ -77,6 +77,6 @@ def _told_to_go_on(out: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
     except WorkerDied as died:
-        raise ValueError(f"{died}; {out} keeps what is finished, and the same command goes on from there") from None
+        raise ValueError(f"{died}; {out} holds the finished parts, and the same command goes on from there") from None

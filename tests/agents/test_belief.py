@@ -166,10 +166,10 @@ def test_who_has_read_a_map_and_walks_towards_a_goal_tells_where_the_treasure_is
 def test_the_action_model_that_come_along_know_the_scripted_dwarfs():
     """A floor."""
     from saboteur_env.experiments.beliefs.calibration import scores
-    from saboteur_env.experiments.beliefs.fit_action_model import Study, judged_beliefs
+    from saboteur_env.experiments.beliefs.fit_action_model import Study, score_fitted_beliefs
 
-    study = Study(fitted=0, judged=12, seed=99, players=(4, 6, 9), editions=("lv", "uk"))
-    beliefs = judged_beliefs(study, fitted())
+    study = Study(fitted=0, evaluated=12, seed=99, players=(4, 6, 9), editions=("lv", "uk"))
+    beliefs = score_fitted_beliefs(study, fitted())
     last = beliefs[beliefs["third"] == 2]
     true = last["saboteur"].astype(float)
     result, prior = scores(last["said"], true), scores(last["prior"], true)

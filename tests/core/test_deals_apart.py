@@ -25,7 +25,7 @@ def test_no_two_purposes_ever_share_a_deal():
 
 
 def test_what_is_fitted_keeps_the_deals_of_a_batch():
-    fitted, judged = FitStudy(fitted=5, judged=5).seeds("lv", 4)
+    fitted, judged = FitStudy(fitted=5, evaluated=5).seeds("lv", 4)
     assert fitted == [game_seed(0, i, 4) for i in range(5)]
     assert judged == [deal_seed(0, Purpose.BELIEFS, i, 4) for i in range(5)]
     assert deal_seed(7, Purpose.LEARNING, 3) == game_seed(7, 3)

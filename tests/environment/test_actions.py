@@ -21,9 +21,9 @@ MENDS += [f"{one}+{two}:{tool}" for one, two in (TOOLS[:2], TOOLS[::2], TOOLS[1:
 GOLDEN = {1: "cb2327dc023a0a8ed6d92c84ede5862e7c86b06e4e4414dd54172edd544fa2a5"}
 
 
-def lies_of(actions):
-    """The order of the lies, as the printed table of the numbering tells it."""
-    return actions.table()[0][3].split("lies: ")[1].split(";")[0].split(", ")
+def orientations_of(actions):
+    """The order of the orientations, as the printed table of the numbering tells it."""
+    return actions.table()[0][3].split("orientations: ")[1].split(";")[0].split(", ")
 
 
 def cells_of(window):
@@ -44,7 +44,7 @@ def texts_of(actions, seat, players):
     seats = [(seat + target) % players for target in range(players)] + list(range(players, MAX_PLAYERS))
     cells = cells_of(actions.window)
     return [
-        *(f"{orientation}@{cell}" for orientation, cell in product(lies_of(actions), cells)),
+        *(f"{orientation}@{cell}" for orientation, cell in product(orientations_of(actions), cells)),
         *(f"rockfall@{cell}" for cell in cells),
         *(f"break:{tool}:{other}" for tool, other in product(TOOLS, seats)),
         *(f"repair:{mend}:{other}" for mend, other in product(MENDS, seats)),

@@ -117,7 +117,7 @@ def test_columns_of_the_vector_hold_numbers():
     _, infos = vector.reset(seed=1)
     first, ended = {(name, array.dtype, array.shape[1:]) for name, array in leaves(infos)}, 0
     for step in range(40):
-        actions = vector.learners.vec.sample(step)
+        actions = vector.games.vec.sample(step)
         actions[step % 6] = -1 if step % 10 == 9 else actions[step % 6]
         before = infos["role"]
         _, reward, over, _, infos = vector.step(actions)

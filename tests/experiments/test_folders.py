@@ -144,7 +144,7 @@ def test_a_run_in_the_folder_of_another_is_refused_in_words(tmp_path):
     from saboteur_env.experiments.training.train_ppo import train
 
     (tmp_path / "config.json").write_text(load_config("smoke", ["learning.n_epochs=7", "decisions=3"]).as_json())
-    with pytest.raises(ValueError, match=r"other settings \(learning\.epochs was 7, is \d\): choose another folder"):
+    with pytest.raises(ValueError, match=r"other settings \(learning\.n_epochs was 7, is \d\): choose another folder"):
         train(load_config("smoke"), tmp_path, "cpu")
 
 
@@ -175,11 +175,11 @@ def test_a_killed_tournament_goes_on_to_the_same_table(tmp_path):
     assert not (tmp_path / "rounds.parquet").exists()
     study = Tournament(AGENTS, (3, 5), deals=400, seed=4)
     result = []
-    again = play_tournament(study, tmp_path, workers=1, tick=result.append)
+    again = play_tournament(study, tmp_path, workers=1, progress=result.append)
     assert 100 * 6 <= result[0] < study.total() == sum(result)
     assert again.equals(play_tournament(study, workers=1))
     assert not (tmp_path / "parts").exists()
-    assert play_tournament(study, tmp_path, workers=1, tick=result.append).equals(again)
+    assert play_tournament(study, tmp_path, workers=1, progress=result.append).equals(again)
     assert result[-1] == study.total()
 
 
@@ -212,7 +212,7 @@ def test_damaged_and_foreign_parts_are_played_again(tmp_path):
     other = Tournament(AGENTS, (3, 5), deals=120, seed=5)
     for folder, study in ((tmp_path / "a", SMALL), (tmp_path / "b", other)):
         with pytest.raises(KeyboardInterrupt):
-            play_tournament(study, folder, workers=1, tick=stop_after(3))
+            play_tournament(study, folder, workers=1, progress=stop_after(3))
     cut, flipped, lost = sorted((tmp_path / "a" / "parts").iterdir())
     cut.write_bytes(cut.read_bytes()[:500])
     data = bytearray(flipped.read_bytes())
@@ -222,7 +222,7 @@ def test_damaged_and_foreign_parts_are_played_again(tmp_path):
     (foreign,) = (tmp_path / "b" / "parts").glob(lost.name.split(".")[0] + "*")
     (tmp_path / "a" / "parts" / foreign.name).write_bytes(foreign.read_bytes())
     result = []
-    assert play_tournament(SMALL, tmp_path / "a", workers=1, tick=result.append).equals(whole)
+    assert play_tournament(SMALL, tmp_path / "a", workers=1, progress=result.append).equals(whole)
     assert result[0] == 0
 
 
@@ -232,7 +232,7 @@ def test_a_damaged_table_is_played_again(tmp_path):
     kept = play_tournament(study, tmp_path, workers=1)
     (tmp_path / "rounds.parquet").write_bytes(b"half")
     result = []
-    assert play_tournament(study, tmp_path, workers=1, tick=result.append).equals(kept)
+    assert play_tournament(study, tmp_path, workers=1, progress=result.append).equals(kept)
     assert result == [0, 3]
 
 
@@ -245,7 +245,7 @@ def test_a_run_killed_before_its_parts_were_dropped_joins_them_again(tmp_path, m
     (tmp_path / "rounds.parquet").unlink()
     monkeypatch.undo()
     result = []
-    assert play_tournament(study, tmp_path, workers=1, tick=result.append).num_rows == 3
+    assert play_tournament(study, tmp_path, workers=1, progress=result.append).num_rows == 3
     assert result == [3]
 
 

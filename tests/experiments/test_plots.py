@@ -13,7 +13,7 @@ from saboteur_env.experiments.speed.plots import cost_rows, plot_costs, plot_riv
 from saboteur_env.experiments.tournament.plots import plot_estimates, plot_ratings
 from saboteur_env.experiments.tournament.standings import kept_tables, own_kind_rows
 from saboteur_env.experiments.tournament.tournament import evaluate
-from saboteur_env.experiments.training_studies.learning_curves import plot_judged
+from saboteur_env.experiments.training_studies.learning_curves import plot_evaluated
 from saboteur_env.experiments.win_rates.plots import (
     plot_by_saboteurs,
     plot_editions,
@@ -180,7 +180,7 @@ def test_what_is_counted_by_players_is_never_joined_by_lines(rates):
         for when in (10, 20)
         for players in (3, 4)
     ]
-    for plot in (plot_win_rates(rates, ""), plot_by_saboteurs(rates, ""), plot_judged(judged, "")):
+    for plot in (plot_win_rates(rates, ""), plot_by_saboteurs(rates, ""), plot_evaluated(judged, "")):
         for axes in plot.figure.axes:
             assert axes.lines and not [line for line in axes.lines if line.get_linestyle() != "None"]
 

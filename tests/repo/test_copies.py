@@ -122,7 +122,7 @@ def test_a_view_is_copied_whole(make, how):
     twin = COPIES[how](view)
     assert twin == view
     assert twin.legal_moves() == view.legal_moves()
-    for record in (twin.public, twin.own):
+    for record in (twin.public, twin.private):
         record.setfield(77, np.int8)  # its first byte
     assert view == make(seed=1).view(0)
 

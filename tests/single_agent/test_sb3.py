@@ -164,7 +164,7 @@ def test_seeds():
 CHILD = """
 import pickle, sys
 env = pickle.load(sys.stdin.buffer)
-steps = [env.step(env.learners.vec.sample(step)) for step in range(30)]
+steps = [env.step(env.games.vec.sample(step)) for step in range(30)]
 sys.stdout.buffer.write(pickle.dumps(steps))
 """
 

@@ -64,7 +64,7 @@ def test_snapshots_play_their_own_moves_and_are_not_learned_from():
     play(learner)  # the rounds of before end
     rollout = play(learner)
     theirs = rollout.controller == 1
-    last = (rollout._seen.counts - 1).reshape(rollout.place.shape) == rollout.place
+    last = (rollout._seen.counts - 1).reshape(rollout.action_index.shape) == rollout.action_index
     assert last.numpy()[theirs].all()
     assert 0.3 < theirs.mean() < 0.7
     assert last.numpy()[~theirs].mean() < 0.5

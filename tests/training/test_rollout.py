@@ -94,7 +94,7 @@ def test_what_is_stored_is_what_was_acted_on():
             assert np.array_equal(batch.inputs.observation[row], learner.vec.settings.observations.observe(view))
             told = [1 * (game.view((seat + k) % PLAYERS[i]).role == "saboteur") for k in range(PLAYERS[i])]
             assert batch.roles[row].tolist() == told + [-1] * (10 - PLAYERS[i])
-            game.play(texts[batch.place[row]])
+            game.play(texts[batch.action_index[row]])
             if game.round_over and game.over:
                 episode[i] += 1
                 games[i] = Game(PLAYERS[i], seed=game_seed(3, i, episode[i]), rounds=2, options=SHORT.options)
@@ -102,7 +102,7 @@ def test_what_is_stored_is_what_was_acted_on():
                 game.next_round()
     assert sum(episode) > 1
     output = ppo.predict(learner.network, batch.inputs, bf16=False)
-    log_prob = output.logits.log_softmax(1).gather(1, batch.place[:, None]).squeeze(1)
+    log_prob = output.logits.log_softmax(1).gather(1, batch.action_index[:, None]).squeeze(1)
     assert torch.allclose(log_prob, batch.log_prob, atol=1e-5)
     assert torch.allclose(output.value, batch.value, atol=1e-5)
 
@@ -113,7 +113,7 @@ def test_a_batch_learned_from_in_parts_gives_the_gradient_of_the_whole(monkeypat
     learner.network.query.weight.data *= 50  # as after much training: what is told differs from row to row
     batch = next(learner.rollout.batches(1000))
     result = {}
-    for size in (len(batch.place), 7):
+    for size in (len(batch.action_index), 7):
         monkeypatch.setattr(ppo, "CHUNK", size)
         learner.optimizer.zero_grad()
         facts = ppo.gradient(learner.network, batch, learner.learning)
@@ -135,7 +135,7 @@ def test_batches_hold_every_learned_decision_once():
     for name in ("advantage", "returns", "value", "log_prob"):
         together = torch.cat([getattr(batch, name) for batch in batches]).sort().values
         assert torch.equal(together, getattr(rollout, name)[torch.from_numpy(learned)].sort().values)
-    assert all(abs(len(batch.place) - 50) < 25 for batch in batches)
+    assert all(abs(len(batch.action_index) - 50) < 25 for batch in batches)
 
 
 def test_one_side_is_the_learners_in_whole_rounds():

@@ -154,7 +154,7 @@ def act_of(public, seat, number, hopes, log_odds, mine):
         if victim == seat:
             return f"{does} an own tool"
         look = "guilty" if log_odds[victim] > 0.7 else "honest" if log_odds[victim] < -0.7 else "like either"
-        return f"{does} a tool of one that log_odds {look}"
+        return f"{does} a tool of one that looks {look}"
     for key in (None, number):
         if key not in mine:
             mine[key] = needed_after(public, key)

@@ -75,7 +75,9 @@ def _temporary(name: str, error: OSError) -> Path | None:
         result = (base / name).is_dir()
         folder = _made(base / name)
     except OSError as reason:
-        _warn_once(f"{said}They are compiled again at every start, for want of a temporary one ({reason}). {advice}")
+        _warn_once(
+            f"{said}They are compiled again at every start, because there is no temporary one ({reason}). {advice}"
+        )
         return None
     if not result:
         _warn_once(f"{said}They go to {base}, which may be emptied at any time. {advice}")

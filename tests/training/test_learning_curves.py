@@ -9,7 +9,7 @@ from saboteur_env.experiments.common.report import read_parquet
 from saboteur_env.experiments.training_studies import learning_curves as curves
 from saboteur_env.experiments.training_studies.learning_curves import (
     curve_rows,
-    judged_rows,
+    evaluated_rows,
     kept_curves,
     plot_ablation,
     plot_evaluated,
@@ -48,10 +48,10 @@ def test_long_series_are_thinned_and_short_ones_kept(tmp_path):
 
 
 def test_judgements_are_read_from_the_curve(tmp_path):
-    rows = judged_rows(curve_rows(run_in(tmp_path / "small")))
+    rows = evaluated_rows(curve_rows(run_in(tmp_path / "small")))
     assert len(rows) == 8
     assert rows[0] == {"role": "miner", "players": 3, "decisions": 400, "rounds": 200, "won": 0.54, "gain": 0.25}
-    assert judged_rows([]) == []
+    assert evaluated_rows([]) == []
     miners, saboteurs = plot_evaluated(rows, "").figure.axes
     assert miners.get_legend_handles_labels()[1] == [
         "after 0.0 million",

@@ -9,7 +9,13 @@ from saboteur_env.agents.beliefs.action_types import ACTION_TYPES
 from saboteur_env.engine.editions import EDITIONS, PLAYERS, Rules
 from saboteur_env.experiments.beliefs.belief_scores import page, score_rows, turn_rows
 from saboteur_env.experiments.beliefs.calibration import reliability, scores
-from saboteur_env.experiments.beliefs.fit_action_model import ActionDataset, Study, fit, fit_preferences, judged_beliefs
+from saboteur_env.experiments.beliefs.fit_action_model import (
+    ActionDataset,
+    Study,
+    fit,
+    fit_preferences,
+    score_fitted_beliefs,
+)
 from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
 
 
@@ -33,7 +39,7 @@ def test_what_is_said_of_calibrated_beliefs_is_that_they_are():
 
 
 def test_no_deal_is_both_fitted_and_judged():
-    study = Study(fitted=50, judged=30)
+    study = Study(fitted=50, evaluated=30)
     cells = [study.seeds(*cell) for cell in product(EDITIONS, PLAYERS)]
     fitted, judged = ({seed for cell in cells for seed in cell[part]} for part in (0, 1))
     assert not fitted & judged
@@ -64,11 +70,11 @@ def test_every_seat_draws_a_dwarf_of_its_role():
 
 
 def test_a_small_fit_already_beats_the_prior():
-    study = Study(fitted=12, judged=6, players=(3, 7), editions=("lv", "ru"))
+    study = Study(fitted=12, evaluated=6, players=(3, 7), editions=("lv", "ru"))
     action_model = fit(study)
     assert action_model.names == (*study.miners, *study.saboteurs, "any miner", "any saboteur")
     assert not action_model.styles.preference[-2:].any(), "strangers like all alike"
-    beliefs = judged_beliefs(study, action_model)
+    beliefs = score_fitted_beliefs(study, action_model)
     rows = score_rows(beliefs)
     assert {(row["edition"], row["players"]) for row in rows} == {
         ("all", "all"), ("all", 3), ("all", 7), ("lv", "all"), ("ru", "all"),

@@ -116,7 +116,7 @@ def ran(key, view, *laps, size=1):
 
 
 @pytest.fixture
-def found():
+def result():
     """Two laps at twice, one at five times the speed; the core was had for half of the time."""
     return Comparison(
         "core 1 alone",
