@@ -1,4 +1,4 @@
-"""Dwarfs: they get a view and answer with a move."""
+"""Agents (dwarfs): they receive a view and return a move."""
 
 from typing import TYPE_CHECKING, Any
 

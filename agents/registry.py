@@ -1,4 +1,4 @@
-"""Agents by name: preset dwarfs, other agents of this package, anybody's own."""
+"""Agents by name: preset dwarfs, other agents of this package, and your own."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _name(spec: Any, given: dict[str, Agent]) -> str:
 
 
 def make_agent(name: str) -> Agent:
-    """The agent of a name; made once in each thread, as one of your own may keep what it works with.
+    """The agent of a name. It is made once in each thread, because your own agent may hold state.
 
     Args:
         name: a preset dwarf, `name:argument` for an agent of `FACTORIES`, or `package.module.Class:argument` for
@@ -171,9 +171,9 @@ MADE = PerThread(partial(cache, _make))  # the agents of each thread, by name
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 of each file that an agent plays by, to tell whether it is still the same.
+    """The SHA-256 of each file that an agent depends on. It shows whether the agent has changed.
 
-    These are the files behind a colon, and for agents made in Python what this package knows by fitting (models/).
+    These are the files after a colon, and for agents written in Python the fitted models of this package (models/).
     """
     named = {name: Path(name.partition(":")[2]) for name in names if name and name not in PRESETS}
     paths = {name: path for name, path in named.items() if path.is_file()}

@@ -1,4 +1,4 @@
-"""Players of Wazabi, random and greedy, as kernels on views, and whole games among them in one kernel."""
+"""Random and greedy players of Wazabi as kernels on views, and whole games between them in one kernel."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def wazabi_number_of(name: str) -> int:
 
 
 class WazabiAgent:
-    """A player of WAZABI_PRESETS for the checked game. Threads may share it.
+    """A player of WAZABI_PRESETS for the validated single game. Threads may share it.
 
     Raises: ValueError where there is no player of this name.
     """
@@ -113,7 +113,7 @@ def choose_wazabi(player: int, public: Any, private: Any, moves: Any, count: int
 
 @kernel
 def _score(public: Any, number: int) -> float:
-    # Dice go to whoever is nearest to winning, cards are played that rid one of dice, then those that hinder.
+    # Dice go to the seat nearest to winning. Cards that remove own dice come first, then those that hinder others.
     verb, first, second = verb_of(number), first_of(number), second_of(number)
     if verb == PLAY:
         return _score_play(public, first, second)

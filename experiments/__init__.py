@@ -1,1 +1,1 @@
-"""Experiments that read top to bottom: a documented function first, then its command."""
+"""Experiments. Each is a documented function first, then its command."""

@@ -1,7 +1,7 @@
 """The studies by name. A study is a module of these folders with two things: ``STUDY``, its name, and ``main``.
 
-``main`` is a documented function whose arguments are the options of its command, ``saboteur-env study NAME``. A new
-study is found by being there. Looking for studies reads their sources and runs none of them.
+``main`` is a documented function. Its arguments are the options of the command ``saboteur-env study NAME``. A new study
+is found automatically. The search for studies reads their sources and runs none of them.
 """
 
 from __future__ import annotations

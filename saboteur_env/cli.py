@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; with `arguments`, put before those of the shell."""
     import sys
 
-    sys.path.append("")  # agents of one's own may lie in the folder where one works
+    sys.path.append("")  # your own agents may be in the current folder
     with exit_on_error():
         app(None if arguments is None else [*arguments, *sys.argv[1:]])
 

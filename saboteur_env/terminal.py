@@ -1,4 +1,4 @@
-"""How commands talk in a terminal: what they read from options, and what they show."""
+"""The terminal side of commands: how they read options and print results."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def _replace_what_cannot_be_shown() -> None:
 
 
 def app_of(command: Callable[..., object]) -> typer.Typer:
-    """A function as a command of its own, its arguments as the options."""
+    """A function as a command, with its arguments as options."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(command)
     return app
 
 
 def parse_players(text: str, least: int = 3, most: int = 10) -> tuple[int, ...]:
-    """Numbers of players from their text. Raises: BadParameter for anything but numbers from `least` to `most`."""
+    """Parse numbers of players. Raises: BadParameter unless all are numbers from `least` to `most`."""
     try:
         first, dash, last = text.partition("-")
         result = range(int(first), int(last) + 1) if dash else [int(part) for part in text.split(",")]
@@ -77,7 +77,7 @@ def options(texts: Iterable[str]) -> dict[str, Any]:
 
 
 def plain_table(title: str, heads: Iterable[str | Column], rows: Iterable[Iterable[str]]) -> Table:
-    """A table of texts under a title. Names may differ at their end, so that what is too long goes on below."""
+    """A table of texts under a title. Long names are wrapped, because names may differ only at their end."""
     columns = [head if isinstance(head, Column) else Column(head, overflow="fold") for head in heads]
     table = Table(*columns, title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for row in rows:
@@ -99,18 +99,18 @@ def report_files(paths: Iterable[Path]) -> None:
 
 
 def left_out(what: str, missing: MissingExtra | None) -> None:
-    """Say what was not written for want of an extra, if anything was."""
+    """Print which files were not written because an extra is missing."""
     if missing:
         console.print(f"[dim]no {what}:[/] {escape(str(missing))}", highlight=False, soft_wrap=True)
 
 
 def warn(lines: Iterable[str]) -> None:
-    """Say what one may not expect, and go on."""
+    """Print a warning, and continue."""
     for line in lines:
         Console(stderr=True).print(f"[yellow]{escape(line)}[/]", highlight=False, soft_wrap=True)
 
 
 def exit_interrupted(said: str) -> NoReturn:
-    """Say what an interrupted command keeps, and end it."""
+    """Print what an interrupted command has stored, and exit."""
     console.print(f"[yellow]{said}[/]")
     raise typer.Exit(130) from None

@@ -1,10 +1,12 @@
-"""Habits: how often dwarfs of a role do what, as a model of acts (filter.py) that is fitted on games.
+"""Action model: how often dwarfs of a role choose each type of action. It is fitted on games, for filter.py.
 
-A dwarf of a style chooses among the kinds of acts (action_types.py) that its hand allows, each in proportion to the
-exponential of how much the style likes it in the present context, and among the moves of one kind evenly: a conditional
-logit (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974) in which the hand, which nobody
-sees, counts by the chance that it holds a card for the kind. Which style of its role a dwarf has is unknown, and the
-same for all its acts in a round; given style and knowledge, acts are taken to be independent."""
+A dwarf of a player type chooses among the action types (action_types.py) that its hand allows. The probability of each
+is proportional to the exponential of the type's preference in the present context. Moves of one action type are equally
+likely. This is a conditional logit (McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The
+hand is hidden, so each action type is weighted by the chance that the hand holds a card for it. The player type of a
+dwarf is unknown, and it is the same for all its actions in a round. Given player type and knowledge, actions are
+assumed to be independent.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ class PlayerTypes(NamedTuple):
 
 
 class ActionModel:
-    """Styles of play with their names; a model of acts. Threads may share it.
+    """An action model: styles of play with their names. Threads may share it.
 
     Attributes:
         names: of the styles.
@@ -65,9 +67,9 @@ class ActionModel:
         self._scratch = PerThread(_scratch)
 
     def log_likelihood(self, public: Public) -> Floats:
-        """The log likelihood of what each seat did in this round: float64[10, 2, 3], by seat, role and treasure.
+        """The log-likelihood of the actions of each seat in this round: float64[10, 2, 3], by seat, role and treasure.
 
-        All zeros where the record does not begin with the round.
+        All zeros if the record does not begin with the round.
         """
         games, traces = self._scratch.local
         _weigh(public, self.styles, games, traces)
@@ -104,7 +106,7 @@ def _weigh(public: Public, styles: PlayerTypes, games: Games, traces: Any) -> No
 
 @kernel
 def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -> None:
-    """Take in what each seat did in this round; nothing where the record does not begin with the round.
+    """Process all actions of this round; do nothing if the record does not begin with the round.
 
     Args:
         game: a STATE record, overwritten.
@@ -123,7 +125,7 @@ def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -
 
 @kernel
 def begin(trace: Any) -> None:
-    """Forget all acts. Mutates: trace."""
+    """Clear all actions. Mutates: trace."""
     trace.styles[:] = 0.0
     trace.log_likelihood[:] = 0.0
     trace.log_odds[:] = 0.0
@@ -131,7 +133,7 @@ def begin(trace: Any) -> None:
 
 @kernel
 def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -> None:
-    """Take in an event. Mutates: trace. Requires: the table is as it was before."""
+    """Process an event. Mutates: trace. Requires: the table is in the state before the event."""
     seat, options = seat_of(event), trace.choices
     if verb_of(move_of(event)) >= PASS:  # no choice of a card
         return
@@ -144,7 +146,7 @@ def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -
 
 @kernel
 def log_probability(preference: Any, options: Any, treasure: int) -> float:
-    """The logarithm of how likely a style did what was done, if the treasure lies there."""
+    """The log-likelihood of the actions under a style, if the treasure lies at this goal."""
     act, held, likes = options.act[treasure], options.held[treasure], preference[options.context[treasure]]
     total = 0.0
     for other in range(len(ACTION_TYPES)):

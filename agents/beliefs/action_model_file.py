@@ -1,7 +1,7 @@
-"""Action models as files: JSON, of which nothing is executed, with the action types and contexts they were fitted for.
+"""Action models as files: JSON with the action types and contexts they were fitted for. Loading executes nothing.
 
-The package keeps every model that weights were trained with (models/beliefs). A file is named by its SHA-256, and
-`default.txt` names the model that is used where none is asked for.
+The package contains every model that weights were trained with (models/beliefs). The name of a file is its SHA-256.
+`default.txt` names the default model.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def default_digest() -> str:
 
 
 def file_name(digest: str) -> str:
-    """The name of the file of an action model. The start of its SHA-256 tells it from all others."""
+    """The file name of an action model. The start of its SHA-256 makes it unique."""
     return f"action-model-{digest[:16]}.json"
 
 

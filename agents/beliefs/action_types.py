@@ -93,12 +93,12 @@ OPTIONS = record_dtype(
 
 @kernel
 def classify_actions(public: Public, done: int, log_odds: Any, options: Any) -> None:
-    """Find what the seat to move could do and what act a move is, for each goal that may be the treasure.
+    """Find the action types of the seat to move, and the type of a move, for each goal that may be the treasure.
 
     Args:
         public: a `PUBLIC` record in which no choice is open in the middle of a turn.
         done: the move, as all see it.
-        log_odds: float64[10], for each seat the log odds to be a saboteur by which it is judged.
+        log_odds: float64[10], for each seat the log odds to be a saboteur, used to say who looks honest.
 
     Mutates: choices, a OPTIONS record.
     """

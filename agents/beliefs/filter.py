@@ -1,9 +1,10 @@
-"""What a dwarf believes: a Bayes filter over the worlds that fit what it knows (inference/worlds.py).
+"""Beliefs of a dwarf: a Bayes filter over the worlds that agree with what it knows (inference/worlds.py).
 
-A model says how likely each public act is, by the role of its doer and by what the doer knows of the goals, which
-follows from the maps it played and from where the treasure lies. Given that, and that acts are independent of each
-other once role and treasure are settled, the posterior is exact: the prior of the rules (Rules 2.1, 2.3) times the
-likelihood of all acts of all others, over all worlds. What the dwarf itself did says nothing that it does not know.
+A model gives the likelihood of each public action. It depends on the role of the player, and on what that player knows
+of the goals. This knowledge follows from the maps it played and from the position of the treasure. Actions are assumed
+to be independent once role and treasure are given. Then the posterior is exact: it is the prior of the rules (Rules
+2.1, 2.3) times the likelihood of all actions of all other seats, over all worlds. The dwarf's own actions tell it
+nothing new.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ Floats = npt.NDArray[np.float64]
 
 
 class Model(Protocol):
-    """How likely acts are."""
+    """A model of the likelihood of actions."""
 
     def log_likelihood(self, public: Public) -> Floats:
-        """The log likelihood of what each seat did in this round.
+        """The log-likelihood of the actions of each seat in this round.
 
         Args:
             public: a `PUBLIC` record.
@@ -47,7 +48,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Posterior:
-    """What a seat believes.
+    """The posterior of a seat.
 
     Attributes:
         worlds: int16[w], the worlds that fit what it knows.
@@ -65,9 +66,9 @@ class Posterior:
 
 
 class Belief:
-    """The filter for the checked game: what a view leads to believe, by a model of acts.
+    """The filter for the validated single game: the posterior of a view, given an action model.
 
-    Threads may share it where they may share the model, as they may those of this package.
+    Threads may share it if they may share the model. They may share the models of this package.
 
     Args:
         model: of acts; the default action model of the package if not given.
@@ -77,7 +78,7 @@ class Belief:
         self.model, self._scratch = model or fitted(), PerThread(_scratch)
 
     def game(self, view: View, seed: int) -> Game:
-        """A whole game as the seat of a view imagines it: fitting, and its roles and treasure as likely as believed.
+        """A whole game that agrees with a view, with roles and treasure sampled from the posterior.
 
         Raises: ValueError for a bad seed.
         """
@@ -87,7 +88,7 @@ class Belief:
         return Game.of_records(games, view.rules)
 
     def of(self, view: View) -> Posterior:
-        """What the seat of a view believes; before anybody has acted, the prior of the rules."""
+        """The posterior of the seat of a view; before the first move, the prior of the rules."""
         log_likelihood, (worlds, weights) = self.model.log_likelihood(view.public), self._scratch.local
         size = weigh_worlds(view.info_state, log_likelihood, worlds, weights)
         worlds, weights = worlds[:size].copy(), weights[:size].copy()
@@ -102,7 +103,7 @@ def _scratch() -> tuple[Worlds, Floats]:
 
 @kernel
 def weigh_worlds(known: InfoState, log_likelihood: Any, worlds: Worlds, weights: Floats) -> int:
-    """Write the worlds that fit what a seat knows and their probabilities; return their number.
+    """Write the worlds that agree with what a seat knows, and their probabilities; return their number.
 
     Args:
         log_likelihood: float64[10, 2, 3], as of `Model.evidence`.
@@ -131,7 +132,7 @@ def _draw(known: InfoState, worlds: Worlds, weights: Floats, size: int, games: G
 
 @kernel
 def draw_game(known: InfoState, worlds: Worlds, weights: Floats, size: int, game: State, seed: np.uint64) -> None:
-    """Fill a whole game as `resample` does, its roles and treasure drawn as likely as they are believed.
+    """Fill a whole game as `resample` does, with roles and treasure sampled from the posterior.
 
     Args:
         worlds, weights, size: as `weigh_worlds` left them for this seat.
@@ -144,7 +145,7 @@ def draw_game(known: InfoState, worlds: Worlds, weights: Floats, size: int, game
 
 @kernel
 def draw_world(weights: Floats, size: int, random_key: np.uint64) -> int:
-    """The place of a world drawn by its weight."""
+    """The index of a world sampled by its weight."""
     random_number = np.float64(prng.number(random_key, ZERO) >> np.uint64(11)) / (1 << 53)
     for index in range(size - 1):
         random_number -= weights[index]

@@ -1,8 +1,8 @@
-"""A scripted dwarf as a model of acts (filter.py): what would it have played, with any hand that it may have held?
+"""A scripted dwarf as an action model (filter.py): the chance that it plays an action, with any possible hand.
 
-Hands stay unknown: for each act some are drawn from the unseen cards, always with the card that was
-used, and the chances of the act are averaged over them. Each act is judged with hands of its own, as if the dwarf
-drew a new hand every turn.
+Hands are hidden. For each action some hands are sampled from the unseen cards, always with the card that was used. The
+probability of the action is averaged over them. Each action has its own sampled hands, as if the dwarf drew a new hand
+every turn.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SCRIPT_SCRATCH = record_dtype(
 
 
 class Script(NamedTuple):
-    """How acts are explained by a script, as kernels read it.
+    """A script as an action model, as kernels read it.
 
     Attributes:
         dwarf: a DWARF record (params.py).
@@ -73,7 +73,7 @@ class ScriptModel:
         self._scratch = PerThread(_scratch)
 
     def log_likelihood(self, public: Public) -> Floats:
-        """The log likelihood of what each seat did: float64[10, 2, 3], by seat, role and place of the treasure."""
+        """The log-likelihood of the actions of each seat: float64[10, 2, 3], by seat, role and treasure."""
         log_likelihood = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
         _weigh(public, self._script, *self._scratch.local, log_likelihood)
         return log_likelihood
@@ -84,7 +84,7 @@ def _scratch() -> tuple[Any, Any]:
 
 
 class Mixture:
-    """A dwarf that is one of several, for a whole round; which one is unknown.
+    """A dwarf that is one of several for a whole round; it is unknown which one.
 
     Args:
         shares: how likely each is; the same for all where missing.

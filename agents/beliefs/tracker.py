@@ -1,6 +1,6 @@
 """Incremental belief tracking for a batch: the acting seat's saboteur probabilities in every game (filter.py).
 
-Each step takes in new events only. It reads what the seat to move sees: the public record and the private one.
+Each step processes only new events. It reads what the seat to move sees: the public record and its private record.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .action_model import TRACE, ActionModel, PlayerTypes, begin, update_action
 from .action_model_file import fitted
 from .filter import weigh_worlds
 
-# How far the record of one game was followed: the table after so many events, and what they told.
+# The state of one tracked game: the table after the processed events, and the evidence from them.
 TRACKED = record_dtype(("table", STATE), ("trace", TRACE), ("events", "i4", MAX_EVENTS), ("count", "i8"))
 
 
 class BeliefTracker:
-    """Follows all games of a batch.
+    """Belief tracker for all games of a batch.
 
     Args:
         vec: the batch (vector.py).
@@ -67,7 +67,7 @@ def _look(records: Any, games: Any, styles: PlayerTypes, followed: Any, worlds: 
 
 @kernel
 def track(public: Public, styles: PlayerTypes, item: Any) -> None:
-    """Take in what was done since the last look at a game, or all of a round that is another.
+    """Process the events since the last update of a game, or all events of a new round.
 
     Mutates: one, a FOLLOWED record.
     """

@@ -1,4 +1,4 @@
-"""What a network decides from: observations and the legal actions alone, as tensors."""
+"""Inputs of a network: observations and the legal actions, as tensors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..beliefs.tracker import BeliefTracker
 
 
 class PolicyInputs(NamedTuple):
-    """What decisions are made from.
+    """The inputs of a policy.
 
     Attributes:
         observation: int8[b, bytes].

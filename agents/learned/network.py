@@ -1,12 +1,12 @@
 """One network for both roles and 3 to 10 players, in plain torch.
 
-Observations come as bytes, and only legal actions are scored. The mine goes through small convolutions, all seats
-share one network and are shown what each did and suffered, and an action is a deed (a lie, a tool, a kind of card)
-at a place (a cell, a seat, a goal)::
+Observations are bytes, and only legal actions are scored. Small convolutions read the mine. One network reads all
+seats, with what each seat did and what was done to it. An action is a kind (an orientation, a tool, a kind of card)
+with a target (a cell, a seat, a goal)::
 
-    logit(action) = < query(state), relu(deed(action) + place(action) + context(state)) >
+    logit(action) = < query(state), relu(kind(action) + target(action) + context(state)) >
 
-so that what is learned of a card at one cell, or of a tool at one seat, holds at all others.
+So what the network learns about a card at one cell, or about a tool at one seat, applies to all others.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class NetworkConfig:
         blocks: residual layers of the state.
         events: how the history is read: `sum`, every event by itself; `attention`, each in the light of all others;
             `gru`, each after those before it; `none`, not at all.
-        suspects: whether it is told how likely each seat is a saboteur, by beliefs that follow the record.
+        suspects: whether the saboteur probabilities of all seats are an input (tracker.py).
 
     Raises: ValueError for numbers out of range, and for an unknown `events`.
     """
@@ -80,7 +80,7 @@ class NetworkConfig:
 
 
 class PolicyOutput(NamedTuple):
-    """What the network makes of a batch of decisions.
+    """The outputs of the network for a batch of decisions.
 
     Attributes:
         logits: float32[b, L], of the legal actions in their order; -inf beyond the count of each row.
@@ -124,7 +124,7 @@ class Network(nn.Module):
     def forward(
         self, observation: Tensor, legal: Tensor, counts: Tensor, suspects: Tensor | None = None
     ) -> PolicyOutput:
-        """Look at a batch of decisions, as of a `PolicyInputs` (inputs.py).
+        """Compute the outputs for a batch of decisions, given as the fields of a `PolicyInputs` (inputs.py).
 
         Args:
             observation: int8[b, bytes].
@@ -161,7 +161,7 @@ class Network(nn.Module):
 
 
 class Seats(nn.Module):
-    """All seats by one network, from oneself clockwise: what is seen of each, what it did and what was done to it."""
+    """One network for all seats, clockwise from the observer: the state of each, its actions, actions against it."""
 
     def __init__(self, history: int, config: NetworkConfig) -> None:
         super().__init__()
@@ -196,7 +196,7 @@ class Seats(nn.Module):
 
 
 class Attention(nn.Module):
-    """Every event in the light of all others (Vaswani et al., "Attention is all you need", NeurIPS 2017)."""
+    """Attention over the events (Vaswani et al., "Attention is all you need", NeurIPS 2017)."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -210,7 +210,7 @@ class Attention(nn.Module):
 
 
 class Recurrence(nn.Module):
-    """Every event after those before it (Cho et al., "Learning phrase representations using RNN", EMNLP 2014)."""
+    """A recurrent network over the events (Cho et al., "Learning phrase representations using RNN", EMNLP 2014)."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -222,7 +222,7 @@ class Recurrence(nn.Module):
 
 
 class Mine(nn.Module):
-    """The mine by convolutions that know where a cell lies and what the rest of the observation says."""
+    """Convolutions over the mine, given the position of a cell and the rest of the observation."""
 
     def __init__(self, shape: tuple[int, int], wide: int, channels: int) -> None:
         super().__init__()
@@ -276,7 +276,7 @@ def _at(cells: Tensor, others: Tensor, owner: Tensor, target: Tensor) -> Tensor:
 
 
 def sample(logits: Tensor, generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
-    """Draw one of the legal actions in each row: its place, int64[b], and its log-probability, float32[b]."""
+    """Sample one of the legal actions in each row: its index, int64[b], and its log-probability, float32[b]."""
     log_probs = logits.log_softmax(1)
     random_key = torch.empty_like(log_probs).exponential_(generator=generator)  # the smallest exponential wins
     target = (log_probs - random_key.log()).argmax(1)
@@ -291,9 +291,9 @@ def pad_rows(flat: Tensor, owner: Tensor, counts: Tensor) -> Tensor:
 
 
 def kinds_and_targets(window: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each action what is done, and where: int64[actions] twice.
+    """For each action its kind and its target: int64[actions] twice.
 
-    Places are the cells, ten seats, three goals, and the last for those that have none.
+    Targets are the cells, ten seats, three goals, and a last one for actions without a target.
     """
     height, width = Actions(window).shape
     cells = height * width

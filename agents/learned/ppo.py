@@ -1,7 +1,7 @@
-"""A learned dwarf: a network with the weights of a file (weights.py), drawing its moves as it has learned to.
+"""The learned agent: a network with the weights of a file (weights.py). It samples its moves from the policy.
 
-`ppo` has the weights that come with the package (models/ppo), `ppo:FILE` others. Needs the extra `learned`: torch and
-safetensors, and nothing that trains.
+`ppo` uses the shipped weights (models/ppo), `ppo:FILE` other weights. It needs the extra `learned`: torch and
+safetensors. It does not need the packages for training.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
 
 
 class Ppo:
-    """A learned dwarf for the checked game. Threads may share it.
+    """A learned dwarf for the validated single game. Threads may share it.
 
     Args:
         path: of its weights; those of the package if not given.
@@ -47,7 +47,7 @@ class Ppo:
 
     Attributes:
         card: what the weights say of themselves.
-        action_model: the one that the weights were trained with; None if the network is told no beliefs.
+        action_model: the one that the weights were trained with; None if the network has no belief inputs.
 
     Raises: ValueError for weights that cannot be used here, and for a temperature that is not above 0.
     """
@@ -77,7 +77,7 @@ class Ppo:
 
     @torch.inference_mode()
     def act_batch(self, inputs: PolicyInputs, generator: torch.Generator | None = None) -> Tensor:
-        """The place of the move it plays among the legal ones of each decision: int64[b].
+        """The index of the chosen action among the legal ones of each decision: int64[b].
 
         Args:
             generator: the source of randomness; torch's default if not given.
@@ -93,7 +93,7 @@ class Ppo:
         return PolicyPlayer(spec, self._observations, self.logits, self.action_model)
 
     def probabilities(self, view: View) -> dict[str, float]:
-        """How likely it plays each move within its window.
+        """The probability of each move within its window.
 
         Raises: as `act`.
         """
@@ -104,7 +104,7 @@ class Ppo:
         return dict(sorted(zip(moves, probabilities, strict=True)))
 
     def beliefs(self, view: View) -> list[float | None]:
-        """For each seat the probability that it is a saboteur; its own is known."""
+        """For each seat the probability that it is a saboteur; its own role is known."""
         others = self._look(view, [0]).roles[0].sigmoid().tolist()
         players, seat = view.rules.players, view.seat
         seen = [float(view.role == "saboteur"), *others[1:players]]
@@ -133,12 +133,12 @@ def _integers(numbers: list[int]) -> Tensor:
     return torch.from_numpy(np.array(numbers, np.int64))  # on the CPU, whatever torch's default device is
 
 
-_ALONE = threading.Lock()  # the number of threads is torch's own: whoever sets it must be the one to set it back
+_ALONE = threading.Lock()  # torch has one global number of threads: the code that sets it must reset it
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Torch on one thread: a single decision is too small to be shared, and on a busy machine threads wait long."""
+    """Run torch on one thread: a single decision is too small for several, and threads wait long on a busy machine."""
     with _ALONE:
         before = torch.get_num_threads()
         torch.set_num_threads(1)

@@ -1,8 +1,8 @@
-"""A trained network as a file to share: safetensors, with a JSON card inside that says what it is.
+"""A trained network as a file to share: safetensors, with a JSON card that describes it.
 
 Loading executes nothing of the file. The card holds `format`, `versions` of observations and actions, `window`,
-`history` and `shape` of the network, the digest of the `fitted`, the action model behind the beliefs that it is
-told, the `temperature` at which it is to be played, and whatever else is told of it: training record, evaluation.
+`history` and `shape` of the network, the digest of the `fitted` action model behind its belief inputs, the
+`temperature` at which it plays, and further metadata: the training record and the evaluation.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def check_temperature(temperature: float) -> None:
 def action_model_of(path: str | Path, network: Network, card: Mapping[str, Any]) -> ActionModel | None:
     """The action model that weights were trained with: of the package, or of a file beside the weights.
 
-    Returns: None for a network that is told no beliefs.
+    Returns: None for a network without belief inputs.
 
     Raises: ValueError for a model that cannot be had, with what to do.
     """
@@ -109,7 +109,7 @@ def action_model_of(path: str | Path, network: Network, card: Mapping[str, Any])
         return None
     try:
         if not network.config.suspects:
-            raise ValueError("its card names an action model, but its network is told no beliefs")
+            raise ValueError("its card names an action model, but its network has no belief inputs")
         return kept_model(digest, Path(path).parent)
     except ValueError as error:
         raise ValueError(f"{path} cannot be played: {error}") from None

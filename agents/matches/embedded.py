@@ -1,6 +1,6 @@
 """Opponents inside a batch: presets in kernels play until a seat is to move that somebody outside plays.
 
-The batch knows no agents, so they are passed to it: by `make_vec` here, which is the one of the front door.
+The batch does not import agents, so `make_vec` here passes them to it. The package exports this `make_vec`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .players import player_of
 
 
 def play_embedded(wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
-    """Play the decisions of preset dwarfs in a part of the games, until in each somebody outside is to move.
+    """Play the decisions of preset dwarfs in a part of the games, until a seat decided from outside is to move in each.
 
     Mutates: records and results; `show` must follow. Requires: in every game somebody outside plays a seat.
     """

@@ -1,4 +1,4 @@
-"""Whole matches in one kernel: deals, asks the dwarf of each role for its moves, notes how rounds end."""
+"""Whole matches in one kernel. It deals, asks the dwarf of each role for its moves, and records how rounds end."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _play_round(game: State, seed: np.uint64, dwarfs: Any, substitute: int, scra
 
 @kernel
 def write_result(game: State, seed: np.uint64, substitute: int, result: Round) -> None:
-    """Write how a round ended, and who sat in for whom. Mutates: result."""
+    """Write the result of a round and its substitute. Mutates: result."""
     public = game.public
     result.seed, result.substitute = seed, substitute
     result.number, result.winner, result.roles = public.round_number, public.winner, public.roles

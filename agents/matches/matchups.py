@@ -1,4 +1,4 @@
-"""Matches by the names of those who play: preset dwarfs in a kernel, all others in the checked game."""
+"""Matches between named agents: preset dwarfs play in a kernel, all others in the validated single game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Seats = Sequence[str]  # who plays, seat by seat
 
 
 class Matchup(NamedTuple):
-    """Who plays a match, by name (registry.py).
+    """The agents of a match, by name (registry.py).
 
     Attributes:
         miners, saboteurs: one for all seats of that role, in every round.
@@ -46,7 +46,7 @@ class Matchup(NamedTuple):
         return ROLES.index(self.replaced_role) if self.replaced_role else -1
 
     def seats(self, game: Game, substitute: int) -> Seats:
-        """Who plays, seat by seat, in the present round, with the substitute in that seat."""
+        """The agents of the present round, seat by seat, including the substitute."""
         by_role = dict(zip(ROLES, self[:2], strict=True))
         seats = [by_role[game.view(seat).role] for seat in range(game.rules.players)]
         return [self.substitute if seat == substitute else name for seat, name in enumerate(seats)]
@@ -74,7 +74,7 @@ class Played(NamedTuple):
 def play_match(
     rules: Rules, seed: int, matchup: Matchup, before_move: Callable[[Game, Seats], object] = lambda game, seats: None
 ) -> tuple[Game, npt.NDArray[np.void]]:
-    """Play one match in the checked game, move for move as the kernel plays it.
+    """Play one match in the validated single game, move for move as the kernel plays it.
 
     Args:
         before_move: called with the game and who plays.

@@ -1,7 +1,7 @@
-"""Whole matches with a searcher at some seats, in one kernel: for studies of what searching is worth.
+"""Whole matches with a search agent in some seats, in one kernel: for studies of its strength.
 
-The deals, the replaced seats and the random numbers of the scripted dwarfs are those of kernel_matches.py. What it
-plays on the same seeds is the other half of a pair.
+The deals, the replaced seats and the random numbers of the scripted dwarfs are those of kernel_matches.py. A match here
+and a match there with the same seed are therefore a pair.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .kernel_matches import ROUND, deal_next, random_key_of, substitute_seat, wr
 
 
 class Side(NamedTuple):
-    """Where a searcher sits, and how it searches, as kernels read it.
+    """The seats of a search agent and its settings, as kernels read them.
 
     Attributes:
         role: that of its seats.
@@ -49,7 +49,7 @@ def play_searched(
     team: bool = False,
     base: str = "scripted",
 ) -> npt.NDArray[np.void]:
-    """Play one match for each seed with a searcher among preset dwarfs.
+    """Play one match for each seed with a search agent among preset dwarfs.
 
     Releases the interpreter lock, so that threads share the work.
 

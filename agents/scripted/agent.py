@@ -1,4 +1,4 @@
-"""A scripted dwarf for the checked game."""
+"""A scripted dwarf for the validated single game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .select import action_probabilities, choose
 
 
 class KernelAgent:
-    """A dwarf for the checked game: a preset (presets.py), by name, or of your own (params.py).
+    """A dwarf for the validated single game: a preset (presets.py) by name, or your own (params.py).
 
     Threads may share it.
 
@@ -44,7 +44,7 @@ class KernelAgent:
         return text_of(_act(self._dwarf, known, self._spaces.local, np.uint64(checked_int("seed", seed, SEEDS))))
 
     def probabilities(self, view: View) -> dict[str, float]:
-        """How likely each legal move is; what it likes equally well shares.
+        """The probability of each legal move; moves with equal points share it equally.
 
         Raises: as `act`.
         """
@@ -53,7 +53,7 @@ class KernelAgent:
         return {text_of(number): probability for number, probability in zip(moves, probabilities, strict=True)}
 
     def beliefs(self, view: View) -> list[float]:
-        """For each seat the probability that it is a saboteur, by what it reads in the record; its own is known."""
+        """For each seat the probability that it is a saboteur, inferred from the record; its own role is known."""
         scratches = self._spaces.local
         _suspect(self._dwarf, view.info_state, scratches)
         saboteur_probability: list[float] = scratches[0]["scratch"]["saboteur_probability"][

@@ -1,7 +1,7 @@
-"""What a scripted dwarf likes: the numbers that make it loyal, careless or treacherous, and that a kernel reads.
+"""Heuristic parameters: the numbers that make a scripted dwarf loyal, careless or hostile. Kernels read them.
 
-A move is worth the sum of what it brings, in points, less what the card it spends is worth in the hand. The dwarf
-plays the best one. A dwarf is a miner and a saboteur in one, as nobody knows beforehand which role it is dealt.
+The points of a move are the sum of its gains, minus the worth of its card in the hand. The dwarf plays the move with
+the most points. A dwarf has parameters as a miner and as a saboteur, because its role is known only after the deal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from saboteur_env.engine.cards import KINDS
 
 @dataclass(frozen=True)
 class CardValues:
-    """What a card is worth in the hand, in points: by so much more a move must bring that spends it."""
+    """The worth of a card in the hand, in points. A move that uses the card must gain at least so much more."""
 
     cross: float = 0  # NESW
     junction_east: float = 0  # NEW, which leads on to the east
@@ -55,7 +55,7 @@ _CLASSES = {
 
 @dataclass(frozen=True)
 class RoleEvidence:
-    """How a dwarf reads the record: by how much a deed raises the log odds that its doer is a saboteur."""
+    """Role evidence: how much each kind of move raises the log odds that its player is a saboteur."""
 
     dead_end: float = 0
     forward: float = 0  # a tunnel that leads nearer to some goal than those before
@@ -66,7 +66,7 @@ class RoleEvidence:
 
 @dataclass(frozen=True)
 class HeuristicWeights:
-    """What a dwarf finds good, in points.
+    """The weights of a dwarf's heuristic, in points.
 
     Attributes:
         progress: a card saved on the way to the treasure, on average over where it may be.
@@ -140,7 +140,7 @@ DWARF = record_dtype(("scripted", "?"), ("strike_distance", "f8"), ("characters"
 
 
 def parameter_rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
-    """What kernels read: DWARF[n]. None stands for a dwarf that plays any legal move."""
+    """The parameters as kernels read them: DWARF[n]. None means a dwarf that plays any legal move."""
     table = np.zeros(len(dwarfs), DWARF)
     for row, dwarf in zip(table, dwarfs, strict=True):
         if dwarf is not None:

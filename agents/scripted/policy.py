@@ -1,7 +1,7 @@
-"""Scripted dwarfs as kernels on views: how good each legal move is to a character (params.py).
+"""Scripted dwarfs as kernels on views: the points of each legal move by a dwarf's parameters (params.py).
 
-A dwarf plans ahead by counting the cards still needed to the goals that may be the treasure (card_distance.py): a
-lay is as good as the cards it saves, wherever the way leads round. It reads the record by role_inference.py.
+A dwarf plans ahead by counting the cards still needed to the goals that may be the treasure (card_distance.py). A path
+card is worth the cards it saves, even on a way around an obstacle. role_inference.py reads the record of moves for it.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _sampled(probabilities: Any, count: int, random_key: np.uint64) -> int:
 
 @kernel
 def softmax(scores: Any, count: int, temperature: float) -> None:
-    """Turn scores into the chances with which the moves are played. Mutates: scores."""
+    """Turn scores into the probabilities of the moves. Mutates: scores."""
     best, total = scores[0], 0.0
     for i in range(count):
         best = max(best, scores[i])
@@ -130,7 +130,7 @@ def softmax(scores: Any, count: int, temperature: float) -> None:
 
 @kernel
 def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scores: Any) -> float:
-    """How good each move is to a dwarf, in the role that it knows to be its own, in points.
+    """Compute the points of each move for a dwarf, given its own role.
 
     Args:
         known: of which the table, the role and the maps read count, not the cards.
@@ -177,7 +177,7 @@ def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scor
 
 @kernel
 def hope_for(public: Public, private: Private, hopes: Any) -> int:
-    """The chance of each goal to be the treasure, as far as this seat knows.
+    """The probability of each goal to be the treasure, given what this seat knows.
 
     Mutates: hopes, float64[3]. Returns: the goals that may be, as bits.
     """

@@ -1,8 +1,8 @@
-"""The dwarfs by name. A kernel knows them by number: their place in `PRESETS` and `DWARFS`.
+"""The dwarfs by name. A kernel knows a dwarf by its number: its index in `PRESETS` and `DWARFS`.
 
-Every dwarf plays both roles, so a name stands for a miner and a saboteur: `careless+patient` for these two, a single
-name for a pair that suits it. The numbers are choices: how they were found is not on record, only what they reach
-(docs/dwarfs.md).
+Every dwarf plays both roles, so a name stands for a miner and a saboteur. `careless+patient` names these two. A single
+name stands for a suitable pair. The numbers were chosen by hand, and there is no record of how. docs/dwarfs.md shows
+the win rates.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from saboteur_env.heuristics.flood import FAR
 from .params import NEVER_FALLS, CardValues, Dwarf, HeuristicWeights, RoleEvidence, parameter_rows
 
 # Lays what saves most cards, reads a map where no card saves a whole one, and keeps what leads east for later.
-# Breaks the tools of those whose deeds look like a saboteur's and mends those of all others, the own ones first.
+# Breaks the tools of seats that played like a saboteur. Repairs its own tools first, then those of all others.
 # Lets rocks fall only where that saves a card, on dead ends above all.
 LOYAL = HeuristicWeights(
     progress=12.6,
@@ -86,7 +86,7 @@ STRIKE = HeuristicWeights(
     ),
     clues=RoleEvidence(dead_end=2.2, forward=-1.1, rockfall=1.3, clearing=-0.3, tools=1.5),
 )
-# The face of a patient saboteur: does no deed that speaks against it, and mends its own tools.
+# The facade of a patient saboteur: plays no incriminating move, and repairs its own tools.
 # Throws the best path cards away unseen, and keeps dead ends, rocks and broken tools in the hand.
 # Strikes once a goal that may be the treasure is four cards away.
 PATIENT_FACADE = HeuristicWeights(

@@ -1,8 +1,8 @@
-"""Who may be a saboteur? What the record of the round says to a scripted dwarf, as a kernel on its view.
+"""Role inference of scripted dwarfs, as a kernel on a view: who is likely a saboteur, given the record of the round.
 
-Each deed moves the log odds of its doer (params.py, `RoleEvidence`). The odds are then weighed by the roles left: of
-all ways to deal the roles that this seat does not hold to the others and to the dwarf aside, each counts as much as
-the product of the odds of its saboteurs.
+Each move changes the log odds of its player (params.py, `RoleEvidence`). Then the odds are combined with the roles that
+are left. All deals of the roles that this seat does not hold, to the others and to the dwarf aside, are considered. The
+weight of a deal is the product of the odds of its saboteurs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from saboteur_env.engine.moves import BREAK, LAY, REPAIR, ROCK, card_of, move_of
 from saboteur_env.engine.state import Private, Public
 from saboteur_env.heuristics.flood import FAR
 
-_SURE = 4.0  # log odds beyond which no deed counts
+_SURE = 4.0  # log odds beyond which no move counts
 _NEVER_SO = 1e-300  # where the roles cannot be dealt so, all chances are 0
 
 

@@ -1,4 +1,4 @@
-"""The one place where kernels turn a dwarf into its choice."""
+"""The one place where kernels choose a move for a dwarf."""
 
 from __future__ import annotations
 

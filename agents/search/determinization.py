@@ -1,4 +1,4 @@
-"""The games that a searcher makes up: worlds drawn by what its seat believes, the rest evenly (filter.py)."""
+"""Determinizations: worlds sampled by the belief of a seat, the rest uniformly at random (filter.py)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SLIP = 0.05  # which is left so often
 
 
 class Evidence(NamedTuple):
-    """What explains the acts of the others, as kernels read it.
+    """The model of the other seats' actions, as kernels read it.
 
     Attributes:
         model: NOTHING, FITTED or SCRIPT.
@@ -62,7 +62,7 @@ BELIEF = record_dtype(
 
 @kernel
 def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
-    """Weigh the worlds that fit what a seat knows, by what the others did. Mutates: belief."""
+    """Weigh the worlds that agree with what a seat knows by the likelihood of the others' actions. Mutates: belief."""
     public = known.public
     belief.log_likelihood[:] = 0.0
     if evidence.model == FITTED:

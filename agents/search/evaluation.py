@@ -1,7 +1,7 @@
-"""How likely the miners win from here, as a small network fitted to rounds of scripted dwarfs.
+"""Evaluation of a position: the probability that the miners win. A small network, fitted to rounds of scripted dwarfs.
 
-It looks at a whole game, as a searcher makes one up, so it may know roles, hands and the place of the treasure. It is
-fitted by experiments/search/fit_evaluation.py to which side won; what it has learnt lies in models/evaluation.json.
+It reads a whole game, as the search samples one, so it may use roles, hands and the position of the treasure.
+experiments/search/fit_evaluation.py fits it to the side that won. Its weights are in models/evaluation.json.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def miners_probability(game: State, scratch: Scratch, net: Net) -> float:
 
 @kernel
 def describe(game: State, scratch: Scratch, features: Any) -> None:
-    """Write what the network looks at. Mutates: space; features, float64[>= len(FEATURES)]."""
+    """Write the features of the network. Mutates: space; features, float64[>= len(FEATURES)]."""
     public, players = game.public, np.int64(game.public.rules.players)
     for i in range(len(FEATURES)):
         features[i] = 0.0

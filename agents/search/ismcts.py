@@ -1,4 +1,4 @@
-"""A dwarf that searches: information-set Monte Carlo tree search over games made up from its view (docs/search.md)."""
+"""The search agent: information-set Monte Carlo tree search over games sampled from its view (docs/search.md)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MOST_NODES = 1 << 16  # of one tree
 
 @dataclass(frozen=True)
 class Settings:
-    """How a dwarf searches.
+    """The settings of a search agent.
 
     Attributes:
         iterations: games played for a move, over all trees.
@@ -122,7 +122,7 @@ class Settings:
 
 
 class Search:
-    """A dwarf that searches.
+    """The search agent.
 
     Threads may share it. It holds trees for each thread, to grow them again for every move: at most 2 MiB of nodes and
     0.3 MiB besides for each tree, and another 0.4 MiB.
@@ -149,7 +149,7 @@ class Search:
         return self._searcher.arms[0]
 
     def act(self, view: View, seed: int) -> str:
-        """The move found best.
+        """The best move found.
 
         Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
@@ -168,7 +168,7 @@ class Search:
         return text_of(int(arms["move"][arms["order"][0]]))
 
     def probabilities(self, view: View) -> dict[str, float]:
-        """For each move looked at its share of the games played.
+        """For each move considered, its share of the simulated games.
 
         Raises: as `act`.
         """
@@ -181,12 +181,12 @@ class Search:
 
     @property
     def played(self) -> int:
-        """How many games it played for its last move in this thread."""
+        """The number of games simulated for its last move in this thread."""
         arms = self._arms
         return int(arms["visits"][: arms["count"]].sum())
 
     def beliefs(self, view: View) -> list[float | None]:
-        """The chance of each seat to be a saboteur in the games made up; None for its own."""
+        """The share of the sampled games in which each seat is a saboteur; None for its own."""
         prepare(self._searcher, view.info_state, self._plan)
         belief, seats = self._searcher.beliefs[0], np.arange(view.rules.players)
         worlds, weights = belief["worlds"][: belief["size"]], belief["weights"][: belief["size"]]

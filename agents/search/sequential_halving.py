@@ -1,9 +1,9 @@
-"""Which move is the best? All are tried on the same worlds, and the worse half is dropped after each phase.
+"""Sequential halving: all moves are tried on the same worlds, and the worse half is dropped after each phase.
 
-Sequential halving (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013) over the moves
-that a scripted dwarf likes best, as at the root of Gumbel MuZero (Danihelka and others, "Policy improvement by planning
-with Gumbel", 2022). Each determinised game, with the same random numbers for those who play on, serves all moves that
-are left, so that what two of them have in common cancels out.
+The method (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", 2013) starts with the moves that
+have the most scripted points, as at the root of Gumbel MuZero (Danihelka and others, "Policy improvement by planning
+with Gumbel", 2022). Every move that is left is tried in each determinized game, with the same random numbers for the
+simulated players. So the noise that two moves share cancels out.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Searcher(NamedTuple):
 
 @kernel
 def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: int, plan: Plan) -> None:
-    """Enter the moves that the scripted dwarf likes best, as many as the budget can tell apart.
+    """Select the moves with the most scripted points, as many as the budget can distinguish.
 
     Args:
         arms: an ARMS record, overwritten.
@@ -83,7 +83,7 @@ def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: 
 
 @kernel
 def affordable(arms: int, iterations: int) -> bool:
-    """Whether so many moves can be told apart: each move of a phase is tried in it."""
+    """Whether the budget is enough for so many moves: every move left is tried in each phase."""
     return iterations < 0 or arms * phases(arms) <= iterations
 
 
@@ -106,7 +106,7 @@ def worlds_of_phase(arms: Any, iterations: int) -> int:
 def run(
     searcher: Searcher, number: int, known: InfoState, worlds: tuple[int, int, int], seed: np.uint64, plan: Plan
 ) -> None:
-    """Try all moves that are left in some worlds: from the first to before the last, by steps.
+    """Try all moves that are left in some worlds, given as a range (start, stop, step).
 
     Args:
         number: of the tree that grows.
@@ -125,7 +125,7 @@ def run(
 
 @kernel
 def halve(arms: Any, trees: Any, worlds: int, role: int, plan: Plan) -> None:
-    """Take in what the trees found for a seat of a role, sort, and give up the worse half.
+    """Collect the results of the trees for a seat of a role, sort the moves, and drop the worse half.
 
     Args:
         arms: an ARMS record, overwritten.

@@ -1,16 +1,16 @@
-"""The search tree of one observer, and one game played down it (information-set Monte Carlo tree search).
+"""The search tree of one observer, and one game played through it (information-set Monte Carlo tree search).
 
-A node is what the observer has seen happen since now: moves of its own, and moves of the others as it sees them, so
-that all cards laid face down are one move. The same tree serves all determinised games (single-observer ISMCTS:
-Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree Search", 2012); as not every move is possible in each of
-them, a node counts how often it was available, and that count is what bounds how much it still has to be tried.
+A node is what the observer has seen since the search began: its own moves, and the moves of the others as it sees them.
+All cards that others discard face down are one move. All determinized games share the same tree (single-observer
+ISMCTS: Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree Search", 2012). Not every move is possible in
+each of them. So a node counts how often it was available, and the exploration bound uses that count.
 
-Whoever moves knows its own role, so a node counts apart what was found when its mover was a miner and a saboteur. A
-move not tried yet counts as tried a few times with the result that a scripted dwarf's points promise (Gelly, Silver,
-"Combining Online and Offline Knowledge in UCT", 2007).
+A player knows its own role. So a node keeps separate counts for its mover as a miner and as a saboteur. An untried move
+starts with some visits, whose result is predicted from a scripted dwarf's points (Gelly, Silver, "Combining Online and
+Offline Knowledge in UCT", 2007).
 
-Memory: the nodes are a hash table of fixed size. Once it is three quarters full the tree no longer grows, and the
-search goes on in it.
+Memory: the nodes are a hash table of fixed size. Once it is three quarters full, the tree stops growing, and the search
+continues in it.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Plan(NamedTuple):
 
 @kernel
 def clear(tree: Any, nodes: Any, seat: int) -> None:
-    """Forget all. Mutates: tree, nodes."""
+    """Clear the tree. Mutates: tree, nodes."""
     tree.seat, tree.nodes = seat, 0
     tree.visits[:] = 0
     tree.won[:] = 0.0

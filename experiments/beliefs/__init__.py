@@ -1,1 +1,1 @@
-"""Studies of beliefs: fit action models, score beliefs, and say what gives a saboteur away."""
+"""Studies of beliefs: fit action models, score beliefs, and show what gives a saboteur away."""

@@ -1,4 +1,4 @@
-"""What gives a saboteur away: beliefs moment by moment, kinds of saboteurs, kinds of acts."""
+"""What gives a saboteur away: beliefs by turn, by kind of saboteur, and by type of action."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def played(
 
 
 def round_rows(transcript: str, eyes: int) -> list[Row]:
-    """What a seat believes of each other after every move of a round: by a script's clues, and by Bayes' rule.
+    """The beliefs of a seat after every move of a round: by a script's role evidence, and by Bayes' rule.
 
     Columns: `believer`, `turn` (moves played), `seat`, `role` (its true one), `said` (the probability that it is a
     saboteur).

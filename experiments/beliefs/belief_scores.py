@@ -1,4 +1,4 @@
-"""Beliefs of all dwarfs before each of their turns, set against what was true and against the prior of the rules."""
+"""Beliefs of all dwarfs before each of their turns, compared with the truth and with the prior of the rules."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SCORE_SCRATCH = record_dtype(
 
 
 def score_beliefs(rounds: Rounds, styles: PlayerTypes, edition: str) -> Any:
-    """What the seat to move believes of each other seat, before each act: BELIEF[n]."""
+    """The beliefs of the seat to move about each other seat, before each action: BELIEF[n]."""
     public = rounds.games["public"]
     players = int(public["rules"]["players"][0])
     result = np.zeros(int(public["event_count"].sum()) * (players - 1), np.dtype(_MEASURED))
@@ -145,14 +145,14 @@ def page(rows: list[Row], command: str, what: str) -> str:
     last = [row for row in rows if row["third"] == THIRDS[-1]]
     counts = [row for row in last if row["players"] != "all"]
     editions = [row for row in last if row["edition"] != "all"]
-    return f"""# Beliefs of scripted dwarfs, measured
+    return f"""# Accuracy of beliefs
 
 {what}
 
-Before each act, what the seat to move believes of each other seat is set against what was true; in brackets what the
-prior of the rules (2.1) scores on the same. Log loss in nats; AUC is the chance that a saboteur is thought likelier to
-be one than a miner; the calibration error is the mean distance between belief and truth over ten bins. The last column
-is the log loss of the belief in where the treasure lies, where the seat does not know it.
+Before each move, the belief of the seat to move about each other seat is compared with the truth. The figures in
+brackets are the scores of the prior of the rules (2.1). The log loss is in nats. AUC is the probability that a saboteur
+gets a higher belief than a miner. The calibration error is the mean distance between belief and truth over ten bins.
+The last column is the log loss of the belief about the treasure, if the seat does not know where it is.
 
 {_table("third of the round", "third", whole)}
 The last third of the round, by number of players and by edition:

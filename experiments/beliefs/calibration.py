@@ -1,4 +1,4 @@
-"""How good probabilities are: their scores against what was true, and whether they mean what they say."""
+"""Quality of probabilities: their scores against the truth, and their calibration."""
 
 from __future__ import annotations
 

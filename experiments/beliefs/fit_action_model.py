@@ -1,4 +1,4 @@
-"""Fit what acts say of their doers (action_model.py) on self-play, and measure beliefs on deals not used for it.
+"""Fit the action model (action_model.py) on self-play, and evaluate beliefs on other deals.
 
 Run as ``saboteur-env study beliefs``.
 """
@@ -38,12 +38,12 @@ Floats = npt.NDArray[np.float64]
 
 PASSES = 2  # who looks honest depends on the action model themselves: at first everybody looks like either
 RIDGE = 0.5  # of a squared preference, in nats
-STRANGERS = 0.05  # dwarfs of either role that may do anything: who plays like nobody known is not judged by it
+STRANGERS = 0.05  # share of dwarfs of either role that may do anything: unknown styles give no strong evidence
 
 
 @dataclass(frozen=True)
 class Study:
-    """What is played: rounds to fit on, and others to judge beliefs by.
+    """The rounds of the study: rounds to fit on, and others to evaluate beliefs on.
 
     Attributes:
         fitted, evaluated: rounds for each number of players and edition.
@@ -59,7 +59,7 @@ class Study:
     editions: tuple[str, ...] = tuple(EDITIONS)
 
     def seeds(self, edition: str, players: int) -> tuple[list[int], list[int]]:
-        """The seeds of the deals to fit on and of those to judge by."""
+        """The seeds of the deals to fit on and of those to evaluate on."""
         cell = len(PLAYERS) * list(EDITIONS).index(edition) + players
         fitted = [deal_seed(self.seed, Purpose.LEARNING, i, cell) for i in range(self.fitted)]
         return fitted, [deal_seed(self.seed, Purpose.BELIEFS, i, cell) for i in range(self.evaluated)]
@@ -106,7 +106,7 @@ def fit(study: Study) -> ActionModel:
 
 
 def collect_actions(rounds: Rounds, styles: PlayerTypes) -> ActionDataset:
-    """All acts of finished rounds; who looks honest is judged by the styles given."""
+    """All actions of finished rounds. The given styles decide who looks honest."""
     size = int(rounds.games["public"]["event_count"].sum())
     style, context, act = np.empty((3, size), np.int64)
     actions = ActionDataset(style, context, act, np.empty((size, len(ACTION_TYPES))))
@@ -168,16 +168,16 @@ def _likeliest(act: Any, held: Floats) -> Floats:
 
 def main(
     fitted: Annotated[int, typer.Option(min=1, help="Rounds to fit on, for each number of players and edition.")] = 200,
-    evaluated: Annotated[int, typer.Option(min=1, help="Other rounds to judge by, for each.")] = 100,
+    evaluated: Annotated[int, typer.Option(min=1, help="Other rounds to evaluate on, for each.")] = 100,
     miners: Annotated[str, typer.Option(help="Dwarfs that play miners.")] = ",".join(Study.miners),
     saboteurs: Annotated[str, typer.Option(help="Dwarfs that play saboteurs.")] = ",".join(Study.saboteurs),
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same action model.")] = 0,
-    out: Annotated[Path, typer.Option(help="Folder for the action model and what was measured.")] = Path(
+    out: Annotated[Path, typer.Option(help="Folder for the action model and the measurements.")] = Path(
         "results/beliefs"
     ),
     keep: Annotated[bool, typer.Option("--keep", help="Make this action model the default of the package.")] = False,
 ) -> None:
-    """What acts say of roles: fit an action model, judge beliefs on other deals.
+    """Fit an action model, and evaluate beliefs on other deals.
 
     Writes action_model.json, README.md, scores and pictures. The package keeps its
     default of before.
@@ -202,14 +202,14 @@ def main(
 
 
 def score_fitted_beliefs(study: Study, action_model: ActionModel) -> Any:
-    """The beliefs that the action model lead to in the rounds that they were not fitted on: BELIEF[n]."""
+    """The beliefs by the action model in rounds that it was not fitted on: BELIEF[n]."""
     return np.concatenate(
         [score_beliefs(rounds, action_model.styles, edition) for edition, rounds in study.play(evaluated=True)]
     )
 
 
 def by_third(beliefs: Any) -> dict[str, tuple[Floats, Floats]]:
-    """What was believed and what was true, for each third of the round."""
+    """The beliefs and the truth for each third of the round."""
     thirds = {f"{name} third": beliefs[beliefs["third"] == third] for third, name in enumerate(THIRDS)}
     return {name: (part["said"], part["saboteur"].astype(np.float64)) for name, part in thirds.items()}
 
@@ -218,10 +218,9 @@ def _about(study: Study) -> str:
     cells = len(study.players) * len(study.editions)
     family = f"{', '.join(study.miners)} as miners, {', '.join(study.saboteurs)} as saboteurs"
     return (
-        f"Every seat is played by a dwarf of its role drawn at random: {family}. Habits (action_model.py) were fitted "
-        "on "
+        f"A dwarf drawn at random for its role plays every seat: {family}. The action model was fitted on "
         f"{cells * study.fitted:,} rounds of {min(study.players)} to {max(study.players)} players in the editions "
-        f"{', '.join(study.editions)}, and evaluated by {cells * study.evaluated:,} others."
+        f"{', '.join(study.editions)}, and evaluated on {cells * study.evaluated:,} other rounds."
     )
 
 

@@ -1,4 +1,4 @@
-"""Rounds at mixed tables: each seat is played by a dwarf of its role drawn at random, and the whole round is kept."""
+"""Rounds at mixed tables: a dwarf drawn at random for its role plays each seat. The whole round is stored."""
 
 from __future__ import annotations
 

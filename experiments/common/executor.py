@@ -1,7 +1,6 @@
-"""One way to get work done: units in, results out, by processes of this machine or by actors of Ray.
+"""Run units of work in parallel, by processes on this machine or by actors of Ray, and return their results.
 
-Who does the work, and how many, changes the order of the results and nothing else. The unit of a worker that
-dies goes to a new one.
+The kind and the number of workers change only the order of the results. If a worker dies, a new one gets its unit.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ ATTEMPTS = 3
 
 
 class WorkerDied(RuntimeError):
-    """A worker was killed in the middle of a unit, or did not get as far as beginning one."""
+    """A worker was killed during a unit, or before it began one."""
 
 
 UNGUARDED = (
@@ -41,7 +40,7 @@ UNGUARDED = (
 def run(
     units: Iterable[Unit], work: Callable[[Unit], Result], workers: int | None = None, ray: str | None = None
 ) -> Iterator[tuple[Unit, Result]]:
-    """Do the work of all units, and give each with its result as soon as it is done.
+    """Process all units, and yield each with its result as soon as it is done.
 
     Args:
         units: hashable, and fit to be sent to another process.
@@ -149,7 +148,7 @@ class _Process:
             self.pipe.send(unit)
 
     def begins(self) -> bool:
-        """Whether the first that it has to say is only that it begins."""
+        """Whether its first message only says that it begins."""
         with suppress(EOFError, OSError):  # dead already: `take` will tell
             if not self._began:
                 self._began = self.pipe.recv()

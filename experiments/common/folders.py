@@ -1,4 +1,4 @@
-"""The folder of a study: a name that follows from its settings, and in words what differs from those it holds."""
+"""The folder of a study: its name follows from the settings. A text tells which settings differ from those in it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
     before, now = dict(_leaves(there)), dict(_leaves(here))
     differ = {name: (before.get(name), now.get(name)) for name in {**before, **now}}
     differ = {name: pair for name, pair in differ.items() if pair[0] != pair[1]}
-    # A file that came or went follows from an agent that did, which is told already.
+    # A new or removed file follows from a new or removed agent, which is reported already.
     state = {name: pair for name, pair in differ.items() if _is_digest(pair[0]) == _is_digest(pair[1])} or differ
     return "; ".join(_told(_LABELS.get(name, name), *pair) for name, pair in state.items())
 

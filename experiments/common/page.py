@@ -1,4 +1,4 @@
-"""How pages and terminals show figures: shares with their intervals, and tables of Markdown."""
+"""Figures on pages and in terminals: shares with their intervals, and Markdown tables."""
 
 from __future__ import annotations
 

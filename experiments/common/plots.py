@@ -1,4 +1,4 @@
-"""What all plots share: one size of print, marks that tell apart without colours, pictures that notebooks show."""
+"""What all plots share: one print size, markers that do not depend on colours, pictures for notebooks."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Plot:
         return list(self.figure.subplots(rows, columns, squeeze=False, **keywords).flat)
 
     def note(self, text: str) -> None:
-        """Say below the axes how much it rests on."""
+        """Write below the axes how much data the plot has."""
         self.figure.supxlabel(text, fontsize=8, x=0.99, ha="right")
 
     def png(self, dpi: int = DPI) -> bytes:
-        """The picture as a PNG file of few colours, without a trace of when and by what it was made."""
+        """The picture as a PNG file of few colours, without metadata about its date or program."""
         with extra("report"):
             from PIL import Image
 
@@ -131,10 +131,10 @@ def distinct(rows: Sequence[Row], name: str) -> list[Any]:
 
 
 def called(agent: str) -> str:
-    """How a plot calls an agent: one of a notebook by its class alone, as legends leave out names with a leading _."""
+    """The label of an agent in a plot: for an agent of a notebook its class, as legends omit names with a leading _."""
     return agent.removeprefix("__main__.")
 
 
 def apart(index: int, many: int, room: float = 0.5) -> float:
-    """How far to shift one of many series, so that all share the room around a tick."""
+    """The horizontal shift of one of many series, so that all fit around a tick."""
     return room * ((index + 0.5) / many - 0.5)

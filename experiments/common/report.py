@@ -18,7 +18,7 @@ from .statistics import Row
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> Path:
-    """Let `write` fill a file beside `path`, then put it in place in one step; its folder is made."""
+    """Let `write` fill a file next to `path`, then move it into place atomically; its folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return write_whole(path, write)
 

@@ -1,7 +1,7 @@
-"""A folder of finished work that survives anything: one immutable file for each unit, joined into one at the end.
+"""A folder of finished work that survives a crash: one immutable file for each unit, joined into one file at the end.
 
-The name of a part ends with a digest of its settings and its bytes. What is half written, damaged or made with other
-settings counts as not there, so a killed run goes on where it was, and nothing is counted twice.
+The name of a part ends with a digest of its settings and its bytes. A part that is incomplete, damaged or made with
+other settings counts as missing. So a killed run resumes where it was, and nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class ResultStore:
 
     Args:
         settings: what the results depend on, as JSON data.
-        fresh: throw away what is there.
+        fresh: delete the results in the folder first.
 
-    Raises: ValueError where the folder holds work with other settings.
+    Raises: ValueError if the folder holds results with other settings.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any], fresh: bool = False) -> None:
@@ -53,8 +53,8 @@ class ResultStore:
         if there != here:
             listed = differences(there, here) if there else "unknown"
             raise ValueError(
-                f"{self._manifest.parent} holds work with other settings ({listed}): choose another folder (--out), "
-                "or throw away what is there (--fresh)"
+                f"{self._manifest.parent} holds results with other settings ({listed}): choose another folder (--out), "
+                "or delete its results (--fresh)"
             )
 
     def _read_manifest(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class ResultStore:
         ray: str | None = None,
         progress: Callable[[int], object] = lambda rows: None,
     ) -> Any:
-        """The one table of the study, the work done that is left of it.
+        """Do the work that is left, and return the table of the study.
 
         Args:
             units: all of them, in the order of the table, each with a name of its own as its text.

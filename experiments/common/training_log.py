@@ -1,4 +1,4 @@
-"""What a training run measured, rollout by rollout."""
+"""The measurements of a training run, rollout by rollout."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .report import write_text
 
 
 class TrainingLog:
-    """What was measured, as a line of JSON for each rollout and for TensorBoard.
+    """The log of a training run: a line of JSON for each rollout, and TensorBoard events.
 
-    What a killed run wrote after its last checkpoint is taken back.
+    Lines that a killed run wrote after its last checkpoint are removed.
     """
 
     def __init__(self, out: Path, decisions: int) -> None:

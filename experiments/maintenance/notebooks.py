@@ -1,4 +1,4 @@
-"""Notebooks as they are kept: run top to bottom, with figures, and without a trace of when and where they ran.
+"""Stored notebooks: run top to bottom, with figures, and without a trace of when and where they ran.
 
 Run as ``saboteur-env study notebooks notebooks/*.ipynb`` (extra ``notebooks``).
 """
@@ -87,9 +87,9 @@ def tags_of(cell: Any) -> list[str]:
 
 
 def outputs_of(notebook: Notebook) -> list[list[Any]]:
-    """What a notebook says, for each cell with an output: all but the bytes of its PNG pictures.
+    """The outputs of a notebook, cell by cell, without the bytes of its PNG pictures.
 
-    Those are another with other fonts; drawings in SVG are made of the data alone.
+    PNG pictures depend on the installed fonts; drawings in SVG depend on the data only.
     """
     return [[_output_text(output) for output in cell.outputs] for cell in notebook.cells if cell.get("outputs")]
 
@@ -112,7 +112,7 @@ def pictures(notebook: Notebook) -> dict[str, bytes]:
 
 
 def faults(notebook: Notebook) -> list[str]:
-    """What is wrong with a notebook as it is kept, in words; empty where nothing is."""
+    """The faults of a stored notebook, in words; empty if there are none."""
     return [*_faults_of_whole(notebook), *(fault for cell in notebook.cells for fault in _faults_of_cell(cell))]
 
 
@@ -146,9 +146,9 @@ def _faults_of_cell(cell: Any) -> Iterator[str]:
 
 def main(
     files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False, help="Notebooks to run.")],
-    root: Annotated[Path, typer.Option(help="Where pictures that are kept as files besides go.")] = Path(),
+    root: Annotated[Path, typer.Option(help="Folder below which pictures are also written as files.")] = Path(),
 ) -> None:
-    """Run notebooks and write them in their place, tidied.
+    """Run notebooks and overwrite them, tidied.
 
     Writes the pictures that other pages show, too.
     """

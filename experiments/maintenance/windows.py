@@ -1,4 +1,4 @@
-"""What a smaller board window loses: the share of legal moves outside it, in scripted and random play.
+"""The share of legal moves outside a smaller board window, in scripted and random play.
 
 Run as ``saboteur-env study windows``; docs/windows.md holds its table.
 """
@@ -74,5 +74,5 @@ def table(matches: int = 10) -> str:
 
 
 def main() -> None:
-    """How many legal moves lie outside each board window."""
+    """Measure how many legal moves lie outside each board window."""
     print(table())

@@ -1,7 +1,8 @@
-"""Fit the evaluation with which a searcher cuts off roll-outs (agents/search/evaluation.py).
+"""Fit the evaluation that ends rollouts of the search agent (agents/search/evaluation.py).
 
-Rounds of scripted dwarfs, of all numbers of players and with some moves at random; positions drawn from them, each with
-the side that won. A network with one hidden layer is fitted by likelihood (Adam), and judged on rounds it has not seen.
+Scripted dwarfs play rounds with all numbers of players and some random moves. Positions are sampled from these rounds,
+each with the side that won. A network with one hidden layer is fitted by maximum likelihood (Adam), and evaluated on
+other rounds.
 
 Run as ``saboteur-env study fit-evaluation`` (extra `learned`, for torch).
 """
@@ -122,14 +123,14 @@ def log_loss(model: Any, features: Floats, won: Floats) -> float:
 
 
 def main(
-    dwarf: Annotated[str, typer.Option(help="Who plays the rounds.")] = "scripted",
-    rounds: Annotated[int, typer.Option(min=10, help="For each number of players.")] = 20_000,
-    random_share: Annotated[float, typer.Option(min=0, max=1, help="The share of moves at random.")] = 0.05,
+    dwarf: Annotated[str, typer.Option(help="The dwarf that plays the rounds.")] = "scripted",
+    rounds: Annotated[int, typer.Option(min=10, help="Rounds for each number of players.")] = 20_000,
+    random_share: Annotated[float, typer.Option(min=0, max=1, help="The share of random moves.")] = 0.05,
     epochs: Annotated[int, typer.Option(min=1)] = 20,
     seed: Annotated[int, typer.Option(min=0)] = 0,
-    out: Annotated[Path, typer.Option(help="File of weights.")] = FITTED_NET,
+    out: Annotated[Path, typer.Option(help="File to write the weights to.")] = FITTED_NET,
 ) -> None:
-    """Fit the evaluation with which a searcher cuts off its roll-outs.
+    """Fit the evaluation with which the search agent ends its rollouts.
 
     Samples rounds, fits, judges on other rounds and writes the weights.
     """

@@ -1,7 +1,7 @@
-"""How many roll-outs does a search play in a second of one core? ``saboteur-env study rollout-speed``.
+"""Speed of the search: rollouts per second on one core. ``saboteur-env study rollout-speed``.
 
-Every game of a search is one roll-out: worlds are drawn, a game is made up, walked down its tree and played on. The
-positions are those in which a seat of scripted games of five is to move, ten turns apart.
+Every simulated game of a search is one rollout: a world is sampled, a game is filled in, and it is played down the tree
+and on to its end. The positions come from scripted games of five players, ten turns apart.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _timed(search: Search, view: View) -> float:
 
 
 def main() -> None:
-    """How fast each kind of roll-out plays a round to its end."""
+    """Measure how fast each kind of rollout plays a round to its end."""
     views = positions()
     for name, settings in ROLLOUTS.items():
         print(f"{rollouts_a_second(settings, views):9,.0f} a second: {name}")

@@ -1,9 +1,9 @@
-"""What is searching worth? As one seat and as a team, by budget, and part by part; always beside the scripted dwarf.
+"""Strength of the search agent against the scripted dwarf: as one seat and as a team, by budget, and part by part.
 
-Every deal is played twice: by scripted dwarfs alone, and with a searcher in one of the seats, or in all seats of a
-role. The difference in rounds won by that side is taken deal by deal.
+Every deal is played twice: by scripted dwarfs only, and with a search agent in one seat, or in all seats of a role. The
+difference in rounds won by that side is computed deal by deal.
 
-Run as ``saboteur-env study search-strength``; a run that was stopped goes on with the same command.
+Run as ``saboteur-env study search-strength``; the same command resumes a stopped run.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SEATS = ("one miner", "one saboteur", "all miners")
 
 @dataclass(frozen=True)
 class Cell:
-    """A line of a table: who sits where, and how it searches (agents/search/ismcts.py)."""
+    """A row of a table: the seats of the search agent and its settings (agents/search/ismcts.py)."""
 
     table: str
     players: int
@@ -112,7 +112,7 @@ class Unit:
 
 
 def play_unit(seed: int, unit: Unit) -> Columns:
-    """A row for each deal: who won without the searcher and with it, and how many seconds of one core that took."""
+    """A row for each deal: the winner with and without the search agent, and the seconds on one core."""
     cell, deals = unit.cell, range(unit.first, unit.first + unit.deals)
     rules, role = Rules.make(cell.players, rounds=1), 1 if "saboteur" in cell.seats else 0
     seeds = np.array([deal_seed(seed, Purpose.SEARCH, deal, cell.players) for deal in deals], np.uint64)
@@ -134,7 +134,7 @@ def play_unit(seed: int, unit: Unit) -> Columns:
 
 
 def summary(table: Any) -> list[Row]:
-    """Wins with and without the searcher, in the rounds in which it had a seat, with 95 % intervals: a row a cell."""
+    """Wins with and without the search agent in the rounds in which it had a seat, with 95 % intervals, by cell."""
     played = table.filter(table["seated"]).to_pylist()
     cells: dict[tuple[Any, ...], list[Row]] = {}
     for row in played:
@@ -158,12 +158,13 @@ def page(rows: Sequence[Row], command: str) -> str:
         lines = [row for row in rows if row["table"] == table]
         if lines:
             parts.append(f"## {table.capitalize()}\n\n{_table(lines)}")
-    return f"# What searching is worth\n\n{_INTRODUCTION}\n\n" + "\n".join(parts) + f"\n```\n{command}\n```\n"
+    return f"# Strength of the search agent\n\n{_INTRODUCTION}\n\n" + "\n".join(parts) + f"\n```\n{command}\n```\n"
 
 
-_INTRODUCTION = f"""Rounds won by the searcher's side, %: with `{BASE}` dwarfs in all seats, with the searcher in those
-named and `{BASE}` dwarfs in the others, and the difference, deal by deal. 95 % intervals from deals drawn again.
-`tables.csv` has the same and the seconds of one core that a round took; `rounds.parquet` has every round."""
+_INTRODUCTION = f"""Rounds won by the side of the search agent, in %. The first figure has `{BASE}`
+dwarfs in all seats. The second has the search agent in the seats named, and `{BASE}` dwarfs in the others. The third is
+the difference, deal by deal. The 95 % intervals come from a bootstrap over deals. `tables.csv` has these figures, and
+the seconds on one core for a round. `rounds.parquet` has every round."""
 
 
 def _table(rows: Iterable[Row]) -> str:
@@ -177,17 +178,17 @@ def _table(rows: Iterable[Row]) -> str:
 
 def main(
     tables: Annotated[str, typer.Option(help=f"Which of {', '.join(TABLES)}.")] = ",".join(TABLES),
-    deals: Annotated[int, typer.Option(min=1, help="For each line.")] = DEALS,
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each row.")] = DEALS,
     seed: Annotated[int, typer.Option(min=0)] = 0,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="All cores where missing; they change nothing but the time.")
+        int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")
     ] = None,
-    fresh: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
+    fresh: Annotated[bool, typer.Option(help="Delete the results in the folder and start again.")] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
     ] = None,
 ) -> None:
-    """What searching is worth, by seat and team, by budget, part by part.
+    """Measure the strength of the search agent: by seat and team, by budget, and part by part.
 
     Writes README.md, tables.csv and rounds.parquet.
     """
@@ -195,7 +196,7 @@ def main(
     try:
         whole = play(tables, deals, seed, out, fresh, workers)
     except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
     rows = summary(whole)
     command = f"saboteur-env study search-strength --tables {tables} --deals {deals} --seed {seed}"
     written = [write_text(out / "README.md", page(rows, command)), write_csv(out / "tables.csv", rows)]

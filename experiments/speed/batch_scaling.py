@@ -1,4 +1,4 @@
-"""How does the batch grow faster with its size and with threads, and what does each part of a step cost?
+"""Speed of a batch by its size and its number of threads, and the cost of each part of a step.
 
 Run as ``saboteur-env study batch-scaling``; the notebook on speed draws the table it writes.
 """
@@ -44,7 +44,7 @@ def measure(
     runs: int = 5,
     track: Callable[[Sequence[int]], Iterable[int]] = iter,
 ) -> list[Row]:
-    """Let batches of each size play at random in turn, so that a drift of the machine meets all alike.
+    """Let batches of each size play at random in turn, so that a drift of the machine affects all equally.
 
     Args:
         seconds: for each batch in each run.
@@ -84,11 +84,11 @@ def _row(cell: Cell, samples: Sequence[float], players: int) -> Row:
 
 
 def main(
-    threads: Annotated[int, typer.Option(min=1, help="Measure with 1, 2, 4 … threads up to so many.")] = 2,
-    seconds: Annotated[float, typer.Option(min=0, help="For each batch in each run.")] = 0.3,
-    runs: Annotated[int, typer.Option(min=1, help="Runs; the median counts.")] = 5,
+    threads: Annotated[int, typer.Option(min=1, help="Measure with 1, 2, 4 … threads, up to this number.")] = 2,
+    seconds: Annotated[float, typer.Option(min=0, help="Seconds for each batch in each run.")] = 0.3,
+    runs: Annotated[int, typer.Option(min=1, help="Number of runs; the result is their median.")] = 5,
     out: Annotated[Path, typer.Option(help="The table to write.")] = Path("results/speed/scaling.parquet"),
 ) -> None:
-    """How a batch grows faster with its size and with threads."""
+    """Measure the speed of a batch by its size and its number of threads."""
     powers = [2**power for power in range(threads.bit_length())]
     write_parquet(out, measure(threads=powers, seconds=seconds, runs=runs, track=track))

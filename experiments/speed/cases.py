@@ -1,8 +1,8 @@
-"""Who can be measured: what a contestant is, and the doors of this library (those of others are in other_libraries.py).
+"""Benchmark cases: their form, and those of this library (those of other libraries are in other_libraries.py).
 
-All play uniformly random legal moves, drawn the same way where nothing else is said: one random number picks a place in
-the list or mask of legal actions. All begin a new episode where one ends, and count decisions of players, neither
-chance nor resets.
+All cases play uniformly random legal moves. Unless a case says otherwise, one random number selects an index in the
+list or mask of legal actions. All cases begin a new episode when one ends. They count decisions of players, not chance
+events or resets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Play = Callable[[int], int]  # plays at least so many decisions; returns how man
 
 @dataclass(frozen=True)
 class Case:
-    """A game in one library, played through one door.
+    """A game in one library, played through one interface.
 
     Attributes:
         key: a short name, unique among those of the same view.
@@ -50,17 +50,17 @@ class Case:
 
     @property
     def name(self) -> str:
-        """All that tells it from the others."""
+        """The unique name of the case."""
         return f"{self.title}, {self.view}"
 
     @property
     def title(self) -> str:
-        """Library, game and door."""
+        """Library, game and interface."""
         return f"{self.library}: {self.game}, {self.door}"
 
 
 def ours(players: int) -> Iterator[Case]:
-    """The doors of this library, for a number of players."""
+    """The cases of this library, for a number of players."""
     make = partial(Case, library="saboteur_env", game=f"Saboteur, {players} players")
     yield make(
         "kernel",

@@ -1,4 +1,4 @@
-"""How fast beside other libraries? All that are installed play in turn, in one run, on one core.
+"""Speed compared with other libraries. All installed libraries play in turn, in one run, on one core.
 
 Run as ``saboteur-env bench --peers``; docs/speed.md is a page it wrote.
 """
@@ -24,7 +24,7 @@ FORMAT = "saboteur-speed/1"
 YARDSTICK = "batch"  # the key of the row that the others of a view are measured by
 COMPARED_PACKAGES = ("saboteur-env", "numpy", "numba", "pettingzoo", "open-spiel", "rlcard", "pgx", "jax", "envpool")
 
-# What one asks first: one contestant by another, as keys and view.
+# The headline ratios: one case by another, as keys and view.
 HEADLINES = (
     (YARDSTICK, "kernel", STATE_ONLY),
     ("batch of 4,096", "kernel", STATE_ONLY),
@@ -51,7 +51,7 @@ class Section(NamedTuple):
 
 
 def report(result: Comparison) -> Report:
-    """All that was measured, as JSON holds it."""
+    """All measurements, in the form of the JSON file."""
     runners = {(timing.contestant.key, timing.contestant.view): timing for timing in result.runners}
     samples = [sample for timing in result.runners for sample in timing.laps]
     return {
@@ -89,7 +89,7 @@ def _versions() -> dict[str, str]:
 
 
 def ratio(ours: Timing, theirs: Timing) -> float:
-    """How many times as fast, by CPU time: the median over the laps run in the same turn."""
+    """The ratio of speeds by CPU time: the median over the laps run in the same turn."""
     return median(other.cost / one.cost for one, other in zip(ours.laps, theirs.laps, strict=False))
 
 
@@ -166,21 +166,21 @@ def _absent(missing: list[dict[str, str]]) -> list[tuple[str, ...]]:
 def _facts(result: Report) -> dict[str, str]:
     share = "–" if result["share_of_core"] is None else f"{result['share_of_core']:.0%}"
     return {
-        "unit": f"{result['unit']}, at random among the legal ones; chance and new episodes take time and do not count",
-        "laps": f"{result['laps']} of {result['seconds_a_lap']:.2g} s for each, all in turn; medians",
-        "games at once": "the number that costs least CPU time of a few, where there is a choice",
-        "ratios": "of CPU time, lap by lap; ours is make_vec with the same view",
-        "core": f"{result['core']}; {share} of its time was had (where far less than 100 %, other programs ran on it: "
-        "trust the CPU seconds more than the speeds)",
+        "unit": f"{result['unit']}, random among the legal ones; chance and new episodes take time but do not count",
+        "laps": f"{result['laps']} of {result['seconds_a_lap']:.2g} s for each, in turn; the figures are medians",
+        "games at once": "the number with the least CPU time among a few, if there is a choice",
+        "ratios": "ratios of CPU time, lap by lap; ours is make_vec with the same view",
+        "core": f"{result['core']}; {share} of its time was available (if this is far below 100 %, other programs ran "
+        "on it: trust the CPU seconds more than the speeds)",
         "machine": result["machine"],
         "versions": ", ".join(f"{name} {number}" for name, number in result["versions"].items()),
     }
 
 
-INTRODUCTION = """# Speed beside other libraries
+INTRODUCTION = """# Speed compared with other libraries
 
 `saboteur-env bench --peers --out docs` writes this page, and `speed.json` with every lap. The extra `bench` installs
-the other libraries; those that are not there are named."""
+the other libraries. The page lists libraries that are not installed."""
 
 
 def markdown(result: Report) -> str:

@@ -1,4 +1,4 @@
-"""How fast is it? Random legal play with dealing and the full set of legal moves, on one and two threads.
+"""Speed of the engine: random legal play with dealing and the full set of legal moves, on one and two threads.
 
 Run as ``saboteur-env bench``.
 """
@@ -47,7 +47,7 @@ class Speed:
 
 
 def measure(players: int = 5, moves: int = 1_000_000, runs: int = 7) -> Speed:
-    """Time random play; one and two threads alternate, so that a drift of the machine meets both."""
+    """Time random play. One and two threads alternate, so that a drift of the machine affects both equally."""
     _run(players, 1000)  # compiles
     item, ratio, listed = [], [], 0.0
     with ThreadPoolExecutor(2) as pool:
@@ -90,7 +90,7 @@ def _copy_often(games: npt.NDArray[np.uint64], times: int) -> None:
 
 
 def facts(speed: Speed) -> dict[str, str]:
-    """What was measured, as lines of a table."""
+    """The measurements as rows of a table."""
     return {
         "random legal moves a second, one thread": f"{speed.moves_a_second:,.0f} (best {speed.best:,.0f})",
         "two threads by one": f"{speed.threads_ratio:.2f}",

@@ -1,4 +1,4 @@
-"""Let contestants play in turn on one core, by the clock."""
+"""Time benchmark cases in turn on one core."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Sample:
 
     @property
     def cost(self) -> float:
-        """CPU seconds a million decisions: what other programs on the core hardly change."""
+        """CPU seconds per million decisions; other programs on the core hardly affect them."""
         return 1e6 * self.cpu / self.decisions
 
 
 @dataclass
 class Timing:
-    """A contestant made ready: the size chosen, what plays it, and its laps so far."""
+    """A prepared case: the chosen size, its play function, and its laps so far."""
 
     contestant: Case
     size: int
@@ -44,7 +44,7 @@ class Timing:
     laps: list[Sample] = field(default_factory=list)
 
     def run(self, seconds: float) -> Sample:
-        """Play for about so long."""
+        """Play for about this many seconds."""
         decisions, cpu, began = 0, time.process_time(), time.perf_counter()
         while (took := time.perf_counter() - began) < seconds:
             decisions += self.play(self.portion)
@@ -53,7 +53,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Missing:
-    """A contestant that could not be measured, and why."""
+    """A case that could not be measured, and the reason."""
 
     contestant: Case
     reason: str
@@ -61,7 +61,7 @@ class Missing:
 
 @dataclass
 class Comparison:
-    """What came of a race. `stopped` tells that it was interrupted; the laps run by then are there."""
+    """The result of a comparison. `stopped` says that it was interrupted; it then holds the laps until the stop."""
 
     core: str
     seconds: float
@@ -77,14 +77,14 @@ def interleave(
     runs: int = 7,
     progress: Callable[[str], object] = lambda what: None,
 ) -> Comparison:
-    """Let the contestants play in turn, lap by lap, so that a drift of the machine meets all alike.
+    """Let the cases play in turn, lap by lap, so that a drift of the machine affects all equally.
 
     Args:
-        seconds: for each contestant, all its laps together; choosing the batch size comes on top.
+        seconds: for each case, all its laps together; choosing the batch size takes extra time.
         runs: laps of each.
-        progress: called with what comes next, `len(contestants) * (runs + 1)` times if nobody drops out.
+        progress: called with what comes next, `len(contestants) * (runs + 1)` times if no case fails.
 
-    A contestant whose library is missing or fails, before or in the race, is named in `missing`.
+    A case whose library is missing or fails, before or during the laps, is listed in `missing`.
     """
     with one_core() as core, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of other libraries
@@ -123,7 +123,7 @@ def _reason(error: Exception) -> str:
 
 
 def prepare(case: Case, trial: float = 0.15) -> Timing:
-    """Warm a contestant up at each of its sizes and keep the fastest, by CPU time in two trials of so many seconds."""
+    """Warm up a case at each of its sizes and keep the fastest, by CPU time in two trials of so many seconds."""
     best: tuple[float, Timing] | None = None
     for size in case.sizes:
         play = case.prepare(size)

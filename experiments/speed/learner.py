@@ -1,7 +1,8 @@
-"""How fast does a learner get its decisions, and how much of its training time is the environment?
+"""Speed for a learner: decisions per second, and the environment's share of the training time.
 
-Five players, scripted others: the batch by its doors beside Gymnasium's `SyncVectorEnv` over the PettingZoo
-environment, in turn. Run as ``saboteur-env study learner-speed`` (needs the extra ``sb3``).
+Five players, the others scripted. The study times the batch through its single-agent environments, and Gymnasium's
+`SyncVectorEnv` over the PettingZoo environment, in turn. Run as ``saboteur-env study learner-speed`` (needs the extra
+``sb3``).
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def decisions_a_second(step: Callable[[], int], seconds: float) -> float:
 
 
 def compare(seconds: float = 2.0, runs: int = 5) -> dict[str, list[float]]:
-    """Learner decisions a second of each contestant, run by run in turn."""
+    """Learner decisions a second of each case, run by run in turn."""
     steps = {"native VecEnv, 256 games": native(), "SyncVectorEnv over the AEC environment, 8 games": sync()}
     for step in steps.values():
         step()  # compiles
@@ -152,7 +153,7 @@ def _timed(env: Any, name: str) -> list[float]:
 
 
 def main() -> None:
-    """How fast a learner collects decisions through each door, and the environment's share of the time."""
+    """Measure how fast a learner collects decisions in each environment, and the environment's share of the time."""
     result = compare()
     for name, speeds in result.items():
         print(f"{name:>48}: {median(speeds):10,.0f} learner decisions a second (median of {len(speeds)} runs)")

@@ -1,4 +1,4 @@
-"""Games of other libraries, where these are installed, played as fast as their doors allow; see cases.py."""
+"""Games of other installed libraries, played as fast as their interfaces allow; see cases.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .cases import STATE_ONLY, WITH_OBSERVATIONS, Case, Play, ours, play_aec
 
 
 def everyone(players: int = 5) -> list[Case]:
-    """Our doors for a number of players, then the other libraries."""
+    """The cases of this library for a number of players, then those of the other libraries."""
     return [*ours(players), *_open_spiel(), *_pettingzoo(), *_rlcard(), *_pgx(), *_envpool()]
 
 

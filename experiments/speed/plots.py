@@ -1,4 +1,4 @@
-"""Plots of speed: beside other libraries, by size of a batch, and part by part."""
+"""Plots of speed: compared with other libraries, by size of a batch, and part by part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OURS, OTHERS = "saboteur_env", "other libraries"
 
 
 def speed_rows(path: Path) -> list[Row]:
-    """The contestants of a report that `saboteur-env bench --peers` wrote (speed.json), with the number of their laps.
+    """The cases of a report that `saboteur-env bench --peers` wrote (speed.json), with the number of their laps.
 
     Raises: ValueError where the file is not such a report.
     """
@@ -29,7 +29,7 @@ def speed_rows(path: Path) -> list[Row]:
 
 
 def plot_rivals(rows: Sequence[Row], title: str) -> Plot:
-    """Decisions a second of each contestant, the fastest above, on a scale of powers of ten.
+    """Decisions a second of each case, the fastest above, on a scale of powers of ten.
 
     Points, as such a scale has no zero from which a bar could begin.
     """
@@ -75,7 +75,7 @@ def plot_scaling(rows: Sequence[Row], title: str) -> Plot:
 
 
 def cost_rows(rows: Sequence[Row]) -> list[Row]:
-    """What each part adds to a decision on one thread, in nanoseconds, for each number of games at once.
+    """The cost that each part adds to a decision on one thread, in nanoseconds, for each size of the batch.
 
     Of the fastest runs, as differences of small numbers would else be those of what other programs took.
     """
@@ -92,7 +92,7 @@ def cost_rows(rows: Sequence[Row]) -> list[Row]:
 
 
 def plot_costs(rows: Sequence[Row], title: str) -> Plot:
-    """What each part adds to a decision, as bars set one upon the other (rows of `cost_rows`)."""
+    """The cost that each part adds to a decision, as stacked bars (rows of `cost_rows`)."""
     plot, games = Plot(8, 4), distinct(rows, "games")
     (axes,) = plot.axes()
     below = np.zeros(len(games))

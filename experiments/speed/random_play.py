@@ -1,4 +1,4 @@
-"""Random legal play in one kernel: the yardstick of `saboteur-env bench`, and a source of positions."""
+"""Random legal play in one kernel: the baseline of `saboteur-env bench`, and a source of positions."""
 
 from __future__ import annotations
 

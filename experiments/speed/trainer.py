@@ -1,8 +1,8 @@
-"""How many decisions a second does training take in, and what is the environment's share? Stock beside self-play.
+"""Speed of training: decisions per second, and the environment's share, for stock MaskablePPO and for self-play.
 
-Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action there is; self-play
-(self_play.py) learns for all seats, from legal actions alone. Both play the whole game of five with scripted dwarfs
-or themselves, in turn, on one thread of torch. Run as ``saboteur-env study trainer-speed`` (needs the
+Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action. Self-play
+(self_play.py) learns for all seats, from legal actions only. Both play the full game of five players, against scripted
+dwarfs or themselves, in turn, on one thread of torch. Run as ``saboteur-env study trainer-speed`` (needs the
 extra ``train``).
 """
 
@@ -36,7 +36,7 @@ def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -
 
 
 def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, float]]]:
-    """(Environment's share, decisions a second) of each contestant, run by run in turn."""
+    """(Environment's share, decisions a second) of each case, run by run in turn."""
     config = load_config("default", ["players=[5]", "games=128"])
     result: dict[str, list[tuple[float, float]]] = {"stock, one seat": [], "self-play, all seats": []}
     for _ in range(runs):
@@ -46,7 +46,7 @@ def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, flo
 
 
 def main() -> None:
-    """How fast each trainer learns, and the environment's share of the time."""
+    """Measure how fast each trainer learns, and the environment's share of the time."""
     torch.set_num_threads(1)
     speeds = {}
     for name, pairs in compare().items():

@@ -117,7 +117,7 @@ def _spoken_notes(item: Highlight, transcript: str, said: dict[tuple[int, int], 
 
 
 def thought(game: Game, seats: Seats) -> dict[str, Any]:
-    """What is thought before a move, as an annotation of the page (render/notes.py), by those agents that tell."""
+    """The thought before a move as an annotation of the page (render/notes.py), for agents that report thoughts."""
     agents = list(map(make_agent, seats))
     mover = agents[game.seat]
     state = {seat: agent.beliefs for seat, agent in enumerate(agents) if hasattr(agent, "beliefs")}

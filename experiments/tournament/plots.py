@@ -1,4 +1,4 @@
-"""Plots of a tournament, to be told apart without colours too."""
+"""Plots of a tournament, readable without colours too."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def plot_ratings(rows: list[Row], title: str) -> Plot:
 
 
 def plot_crossplay(rows: list[Row], title: str) -> Plot:
-    """Who beats whom: a square of shares for each number of players."""
+    """Results of each pair: a square of shares for each number of players."""
     counts, agents = distinct(rows, "players"), distinct(rows, "miners")
     wide, high = min(len(counts), 4), -(-len(counts) // 4)
     names = list(map(called, agents))

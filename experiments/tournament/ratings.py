@@ -1,7 +1,7 @@
 """Ratings of dwarfs by role: Plackett-Luce as in OpenSkill (V. Joshy, Journal of Open Source Software 2024).
 
-A rating system that adds up the skills of a team takes three dwarfs against one for a sure win. Here a match has two
-players: an agent as the miners, and an agent as the saboteurs.
+A rating system that adds up the skills of a team predicts a sure win for three dwarfs against one. So a match has two
+players here: an agent as the miners, and an agent as the saboteurs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A tournament on paper: tables, plots and matches of interest, as Markdown and as files to compute with."""
+"""The report of a tournament: tables, plots and matches of interest, as Markdown and as data files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .tournament import Tournament
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table to be read: all cells are text."""
+    """A table of a report: all cells are text."""
 
     title: str
     heads: Sequence[str]
@@ -38,7 +38,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Results:
-    """All that a tournament says, as rows."""
+    """All results of a tournament, as rows."""
 
     standings: list[Row]
     crossplay: list[Row]
@@ -179,9 +179,8 @@ def _head(tournament: Tournament) -> str:
 For each count and edition {tournament.deals:,} deals, seed {tournament.seed}, matches of {rounds}.
 
 On every deal each agent played the miners against each agent as the saboteurs: the same cards, roles and goals for all.
-Intervals hold 95 % and come from deals drawn again (bootstrap), so that what was played on one deal stays together;
-differences are taken deal by deal. Where no saboteur was dealt, the miners win if they find the treasure, and otherwise
-nobody does.
+The 95 % intervals come from a bootstrap over deals, so rounds on one deal stay together. Differences are computed
+deal by deal. If no saboteur was dealt, the miners win if they find the treasure, and otherwise nobody wins.
 {"".join(notes)}"""
 
 

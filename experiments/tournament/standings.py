@@ -1,7 +1,7 @@
-"""What the table of a tournament says: wins by role, who beats whom, and what one seat changes.
+"""Results of a tournament: wins by role, results of each pair, and the effect of one seat.
 
-All shares are means over deals, with intervals from deals drawn again (`analysis.bootstrap`); differences are taken
-deal by deal first.
+All shares are means over deals. Their intervals come from a bootstrap over deals (`analysis.bootstrap`). Differences
+are computed deal by deal first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Cell:
 
     @property
     def agents(self) -> list[str]:
-        """Those who met all others."""
+        """The agents that played all others."""
         return list(dict.fromkeys(matchup.miners for matchup in self.matchups if not matchup.substitute))
 
     @property

@@ -1,7 +1,8 @@
-"""Who plays better, and in which role? Everybody against everybody, on the same deals.
+"""Tournaments: every agent plays every agent in both roles, on the same deals.
 
-On every deal each contestant plays the miners against each as the saboteurs, so that all meet the same cards, roles and
-goals from both sides; and each takes one seat of either role in a team of the base dwarf, to be compared with it.
+On every deal each agent plays the miners against each agent as the saboteurs. So all agents meet the same cards, roles
+and goals from both sides. Each agent also takes one seat of either role in a team of the base agent, and is compared
+with it.
 
 Run as ``saboteur-env tournament``.
 """
@@ -42,10 +43,10 @@ DEALS_A_UNIT = 50  # deals of a unit where all play in kernels; others may take 
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is played. The same tournament gives the same table, whoever does the work.
+    """The settings of a tournament. The same settings give the same table with any executor.
 
     Attributes:
-        agents: names of contestants (agents/registry.py).
+        agents: names of agents (agents/registry.py).
         players, editions: every pair of them is a tournament of its own, on as many deals.
         base: who fills the seats around a substitute; the first of the agents where missing.
         options: switches besides the edition (docs/rules.md, section 8).
@@ -90,7 +91,7 @@ class Tournament:
         return deal_seed(self.seed, Purpose.TOURNAMENT, number, players)
 
     def matchups(self) -> list[Matchup]:
-        """What is played on every deal: all pairs, and all substitutes in teams of the base dwarf."""
+        """The match-ups of every deal: all pairs, and all substitutes in teams of the base agent."""
         base = self.base or self.agents[0]
         pairs = [Matchup(miners, saboteurs) for miners in self.agents for saboteurs in self.agents]
         substitutes = [Matchup(base, base, item, role) for item in self.agents if item != base for role in ROLES]
@@ -120,12 +121,12 @@ class Tournament:
         return len(self.editions) * len(self.players) * self.deals * len(self.matchups()) * self.rounds
 
     def settings(self) -> dict[str, Any]:
-        """All that the table depends on, sources and files of agents included, as JSON data."""
+        """Everything that the table depends on, including sources and files of agents, as JSON data."""
         versions = {"saboteur_env": saboteur_env.__version__, **VERSIONS, "sources": sources_key()}
         return {**asdict(self), "files": fingerprints([*self.agents, self.base]), "versions": versions}
 
     def folder(self) -> Path:
-        """The folder that keeps it where none is given."""
+        """The default folder of the tournament."""
         defaults = asdict(Tournament(("random",)))
         del defaults["agents"], defaults["players"]
         return default_folder("results/tournament", asdict(self), defaults)

@@ -1,7 +1,7 @@
-"""sb3-contrib's MaskablePPO as it is, for one seat among preset dwarfs: what self-play is set beside.
+"""sb3-contrib's unchanged MaskablePPO for one seat among preset dwarfs: the baseline for self-play.
 
-It learns by stock's perceptron, from stock's rollouts of every action there is. A run of it is kept, goes on and is
-judged as one of self-play is; nothing but the clock of its log is lost with it.
+It uses the multilayer perceptron and the rollouts of stock MaskablePPO, with every action. A run is stored, resumed and
+evaluated like one of self-play. On resuming only the clock of its log is lost.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class StockPPO(MaskablePPO):
 
     @property
     def network(self) -> nn.Module:
-        """What learns."""
+        """The network that learns."""
         return self.policy
 
     @property
@@ -61,22 +61,22 @@ class StockPPO(MaskablePPO):
 
     @property
     def decisions(self) -> int:
-        """How many were learned from."""
+        """The number of decisions used for training."""
         return self.num_timesteps
 
     @decisions.setter
     def decisions(self, decisions: int) -> None:
-        """Set how many were learned from."""
+        """Set the number of decisions used for training."""
         self.num_timesteps = decisions
 
     def collect(self) -> None:
-        """Play a rollout, and work out its advantages."""
+        """Play a rollout, and compute its advantages."""
         if self._callback is None:  # the games are begun once, and not where they go on
             _, self._callback = self._setup_learn(0, None, reset_num_timesteps=False)
         self.collect_rollouts(self.env, self._callback, self.rollout_buffer, self.n_steps)
 
     def update(self, left: float) -> dict[str, float]:
-        """Learn from the rollout, with this share of the run still to come; returns what was measured."""
+        """Learn from the rollout, with this share of the run left; returns the measurements."""
         self._current_progress_remaining = left
         self.train()
         self.dump_logs()
@@ -84,7 +84,7 @@ class StockPPO(MaskablePPO):
 
     @torch.no_grad()
     def choose(self, inputs: PolicyInputs) -> Tensor:
-        """Draw a legal action for each decision: its place, int64[b]."""
+        """Sample a legal action for each decision: its index, int64[b]."""
         counts = inputs.counts
         owner = torch.repeat_interleave(counts)
         shape = len(counts), self.action_space.n  # type: ignore[attr-defined]

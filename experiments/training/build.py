@@ -1,4 +1,4 @@
-"""What a training run begins with: its games, its learner, its device."""
+"""Build the parts of a training run: its games, its learner, its device."""
 
 from __future__ import annotations
 

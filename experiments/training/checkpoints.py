@@ -1,7 +1,7 @@
-"""A training run as one file from which it goes on to the same curve: weights, optimiser, league, games, all chance.
+"""A training run as one file: weights, optimiser, league, games, random states. It resumes to the same learning curve.
 
-The file is safetensors with a JSON part and a digest of everything; reading it executes nothing. It is written whole
-or not at all, so that a killed run loses at most what came after the last one.
+The file is safetensors with a JSON part and a digest of everything. Reading it executes nothing. It is written whole or
+not at all. So a killed run loses only what came after the last checkpoint.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORMAT = "saboteur-checkpoint/4"
 
 
 class Learner(Protocol):
-    """What learns and is to go on: self-play (self_play.py), or the baseline (baseline.py).
+    """A learner that can be resumed: self-play (self_play.py), or the baseline (baseline.py).
 
     Attributes:
         network: what learns; vec: the games.
@@ -52,13 +52,13 @@ class Learner(Protocol):
         """The batch that it plays."""
 
     def collect(self) -> None:
-        """Play a rollout, and work out its advantages."""
+        """Play a rollout, and compute its advantages."""
 
     def update(self, left: float) -> dict[str, float]:
-        """Learn from the rollout, with this share of the run still to come; returns what was measured."""
+        """Learn from the rollout, with this share of the run left; returns the measurements."""
 
     def choose(self, inputs: PolicyInputs) -> Tensor:
-        """Draw a legal action for each decision: its place, int64[b]."""
+        """Sample a legal action for each decision: its index, int64[b]."""
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """What it goes on from, besides weights, optimiser, games and torch's chance: tensors, and JSON data."""
@@ -68,7 +68,7 @@ class Learner(Protocol):
 
 
 def write_checkpoint(path: Path, learner: Learner, state: Mapping[str, Any]) -> Path:
-    """Keep a run as it is between two rollouts.
+    """Write the state of a run between two rollouts.
 
     Args:
         state: what else is to come back, as JSON data.
@@ -96,14 +96,14 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     tensors, metadata = read_tensors(path)
     text = metadata.get("data", "")
     if metadata.get("digest") != _digest(tensors, text):
-        raise ValueError(f"{path} is no whole checkpoint: it is damaged, or another kind of file")
+        raise ValueError(f"{path} is not a complete checkpoint: it is damaged, or another kind of file")
     data = read_json(text, f"checkpoint {path}")
     state = data if isinstance(data, dict) else {}
     if (state.get("format"), state.get("versions")) != (FORMAT, VERSIONS):
         there = f"{shown(state.get('format'))} {shown(state.get('versions'))}"
         raise ValueError(
             f"{path} is a checkpoint of {there}; this library has {FORMAT} {VERSIONS}: "
-            "go on with the version that wrote it, or begin a run in another folder"
+            "resume with the version that wrote it, or start a run in another folder"
         )
     return tensors, data
 

@@ -89,7 +89,7 @@ class CurriculumStage:
 
     Args:
         start: when it begins, as a share of the run.
-        options: of the rules (docs/rules.md, section 8): `goal_cells` nearer to the start, a `deck` of one's own.
+        options: of the rules (docs/rules.md, section 8): `goal_cells` nearer to the start, your own `deck`.
         without: cards left out of the deck, by how their names begin: `x` for all dead ends, `break`, `rockfall`.
 
     Raises: ValueError where no card of the deck begins so.
@@ -149,9 +149,9 @@ class RunConfig:
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
         init_from: weights to begin from, a file of a network of the same window, history and shape; it may differ in
-            whether it is told beliefs.
+            whether it has belief inputs.
         logit_scale: times the logits of those weights; above 1 it begins surer of what it likes.
-        temperature: at which its weights are to be played (ppo.py); the run itself plays, and is judged, at 1.
+        temperature: at which its weights are played later (ppo.py); the run itself plays and is evaluated at 1.
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
             `network` only the width counts then, and of `learning` neither roles nor bf16.
     """

@@ -1,7 +1,7 @@
-"""How well does a learned dwarf play? Whole teams of it against a preset dwarf, as miners and as saboteurs.
+"""Evaluate a learned dwarf: whole teams of it against a preset dwarf, as miners and as saboteurs.
 
-Every deal is played three times: with one side learned, with the other, and by preset dwarfs alone. Deals
-without a saboteur are passed over.
+Every deal is played three times: with learned miners, with learned saboteurs, and by preset dwarfs only. Deals without
+a saboteur are left out.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def play_deals(
     Raises: ValueError for rules under which no saboteur is ever dealt.
     """
     if settings.rules.role_table[0] == 0:
-        raise ValueError("there is no side to play against where the role_table has no saboteurs")
+        raise ValueError("the role_table has no saboteurs, so there is no side to play against")
     vec: Any = make_vec(len(players), players, seed, threads, mask=None, settings=replace(settings, rounds=1))
     seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
     while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():

@@ -1,7 +1,7 @@
-"""Whom the learner plays against: scripted dwarfs and its own past, by shares of rounds.
+"""Opponents of the learner: scripted dwarfs and its own snapshots, by shares of rounds.
 
-What the shares leave of 1 is self-play of all seats. Older selves keep a learner from running in circles (Heinrich,
-Lanctot, Silver, "Fictitious self-play in extensive-form games", ICML 2015).
+The rest of the rounds is self-play of all seats. Earlier snapshots keep a learner from cycling (Heinrich, Lanctot,
+Silver, "Fictitious self-play in extensive-form games", ICML 2015).
 """
 
 from __future__ import annotations

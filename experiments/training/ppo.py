@@ -1,7 +1,7 @@
-"""The update of PPO: some epochs over a rollout, with the clipped objective and a loss of the role head beside it.
+"""The update of PPO: some epochs over a rollout, with the clipped objective and an extra loss of the role head.
 
-Schulman et al., "Proximal policy optimization algorithms", 2017. What differs from stable-baselines3 is that a batch
-knows legal actions alone, and that the network learns to tell roles on the way.
+Schulman et al., "Proximal policy optimization algorithms", 2017. There are two differences from stable-baselines3: a
+batch has legal actions only, and the network also learns to predict roles.
 """
 
 from __future__ import annotations

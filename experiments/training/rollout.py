@@ -1,8 +1,8 @@
-"""What a rollout of self-play keeps of each decision, and what each seat is to learn from it.
+"""The rollout buffer of self-play: the data of each decision, and the learning targets of each seat.
 
-Advantages run along the decisions of one seat in one round, as `trajectories.link` joins them; the end of the round is
-the end of the episode, as roles are dealt again. A seat's last decision before the rollout stops is not learned from:
-its value stands for what is still to come.
+Advantages are computed along the decisions of one seat in one round, as `trajectories.link` joins them. The end of the
+round is the end of the episode, because roles are then dealt again. A seat's last decision before the end of the
+rollout is not used for learning. Its value is the bootstrap value for the decisions before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who plays which seat of self-play, fixed for a whole round: the learner everywhere, or one side against an opponent.
+"""Controllers of the seats in self-play, fixed for a round: the learner everywhere, or one side against an opponent.
 
 Controller 0 is the learner, k > 0 the snapshot of that number, below 0 a preset dwarf inside the batch.
 """

@@ -1,7 +1,7 @@
-"""Self-play: one network decides for every seat, and learns from what each seat was paid for its own decisions.
+"""Self-play: one network decides for every seat, and learns from the rewards of each seat for its own decisions.
 
-Each iteration collects a rollout from a raw batch, in which the seat to move changes with every step, works out the
-advantages along each seat's own decisions (rollout.py), and updates the network (ppo.py).
+Each iteration collects a rollout from a raw batch, in which the seat to move changes with every step. Then it computes
+the advantages along each seat's own decisions (rollout.py), and updates the network (ppo.py).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class SelfPlay:
 
     @property
     def action_model(self) -> ActionModel | None:
-        """The model behind the beliefs that the network is told."""
+        """The action model behind the belief inputs of the network."""
         return kept_model(self.action_model_name) if self.action_model_name else None
 
     def seat_at(self, vec: Any, seating: Seating) -> None:
@@ -140,7 +140,7 @@ class SelfPlay:
 
     @torch.no_grad()
     def choose(self, inputs: PolicyInputs) -> Tensor:
-        """Draw a legal action for each decision: its place, int64[b]."""
+        """Sample a legal action for each decision: its index, int64[b]."""
         return self._draw(self.network, inputs)[0]
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:

@@ -2,10 +2,10 @@
 
 A run is a folder:
 
-- `config.json`: all settings; a run goes on only with the same, but for FREE.
-- `checkpoint.safetensors`: where it goes on (checkpoints.py).
-- `curve.jsonl` and TensorBoard's events: what it measured, a line for each rollout.
-- `weights.safetensors`: the network to play with, `ppo:FILE` (agents/learned/weights.py); stock runs have none.
+- `config.json`: all settings; a run resumes only with the same settings, except those in FREE.
+- `checkpoint.safetensors`: the state to resume from (checkpoints.py).
+- `curve.jsonl` and TensorBoard's events: the measurements, one line for each rollout.
+- `weights.safetensors`: the trained network, `ppo:FILE` (agents/learned/weights.py); stock runs have none.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def train(
         out: the folder of the run.
         device: `auto` is CUDA where there is one.
         minutes: stop after so many, once a rollout is learned from, with a checkpoint; 0 for no limit.
-        progress: called before every rollout with the decisions made and what was judged last.
+        progress: called before every rollout with the decisions made and the last evaluation.
 
-    Returns: the run, with its learner and what was judged last.
+    Returns: the run, with its learner and the last evaluation.
 
     Raises: ValueError where the folder holds a run with other settings, or a checkpoint that cannot be used.
     """
@@ -87,7 +87,7 @@ class Run:
     Attributes:
         learner: what is trained (build.py).
         stage: of the curriculum.
-        evaluated: what was judged last.
+        evaluated: the last evaluation.
 
     Raises: as `train`.
     """
@@ -129,7 +129,7 @@ class Run:
         self._unwritten |= {"rollout/stage": self.stage, "rollout/snapshots": len(snapshots.taken)}
 
     def log(self, measured: Mapping[str, float]) -> None:
-        """Write a line of the curve, with what was judged since the last."""
+        """Write a line of the learning curve, with the evaluation since the last line."""
         self.training_log.write(self.learner.decisions, {**self._unwritten, **measured})
         self._unwritten = {}
 

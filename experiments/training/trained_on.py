@@ -1,4 +1,4 @@
-"""What learned weights were trained on, as their card tells it, beside what they are to play."""
+"""The rules that learned weights were trained on, read from their card, compared with the rules they are to play."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What does each part of the trainer bring? The same small run without it, several seeds each.
+"""Ablation of the trainer: the same small run without each part, with several seeds.
 
-Every variant has the same budget of decisions on the mine of configs/ablation.toml, and is judged on the same deals as
-the whole with the same seed. Few seeds and a small mine: an interval that holds 0 says that this much cannot tell. Runs
-are kept, so that a study that was broken off, or asked for more seeds, goes on.
+Every variant has the same budget of decisions on the mine of configs/ablation.toml. It is evaluated on the same deals
+as `whole`, the complete configuration, with the same seed. Seeds are few and the mine is small. If an interval contains
+0, the study does not show a difference. Runs are stored, so the study resumes after a stop, also with more seeds.
 
 Run as ``saboteur-env study ablation`` (needs the extras ``train`` and ``report``).
 """
@@ -77,14 +77,12 @@ def play(
         changes: of the config, for all of them.
         progress: called with the name of a run and the decisions it has made.
 
-    Raises: ValueError as `config_of`, for runs that are not judged, and where the folder holds a run with other
+    Raises: ValueError as `config_of`, for runs that are not evaluated, and if the folder holds a run with other
         settings.
     """
     runs = [(name, seed, config_of(name, seed, changes)) for seed in seeds for name in variants]
     if not all(config.evaluation.interval for *_, config in runs):
-        raise ValueError(
-            "evaluation.interval=0 judges no run, so that nothing could be compared: leave it, or give a number"
-        )
+        raise ValueError("evaluation.interval=0 evaluates no run: leave it out, or give a number above 0")
     return [_row(name, seed, config, folder, progress) for name, seed, config in runs]
 
 
@@ -140,12 +138,12 @@ def page(rows: Sequence[Row], command: str) -> str:
         markdown_rows(state, PAGE_COLUMNS),
         " or ".join(f"{item:,}" for item in sorted({row["decisions"] for row in rows})),
     )
-    return f"""# What the parts of the trainer bring
+    return f"""# Ablation of the trainer
 
-Rounds won by the whole side against scripted dwarfs, %, the mean over numbers of players, after {budget} decisions on
-the short mine of `experiments/configs/ablation.toml`; 95 % intervals over seeds (Student's). The last column is the
-mean of both sides, less that of the whole with the same seed on the same deals. An interval that holds 0 says that so
-few seeds of so small a run cannot tell.
+Rounds won by a team of learned dwarfs against scripted dwarfs, in %: the mean over numbers of players. Every run had
+{budget} decisions on the short mine of `experiments/configs/ablation.toml`. 95 % intervals are over seeds (Student's).
+The last column is the mean of both sides minus that of `whole`, the complete configuration, with the same seed on the
+same deals. If an interval contains 0, so few seeds of so small a run do not show a difference.
 
 {table}
 
@@ -160,12 +158,12 @@ def _interval(row: Row, name: str) -> str:
 
 
 def main(
-    variants: Annotated[str, typer.Option(help="Which, with commas between; all if not given.")] = "",
+    variants: Annotated[str, typer.Option(help="Variants, separated by commas; all if not given.")] = "",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 3,
-    decisions: Annotated[int, typer.Option(min=1, help="Budget of a run.")] = BUDGET,
+    decisions: Annotated[int, typer.Option(min=1, help="Decisions of a run.")] = BUDGET,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder; it keeps the runs. Named after the settings of runs if not given.")
+        Path | None, typer.Option(help="Folder for the runs. Named after their settings if not given.")
     ] = None,
 ) -> None:
     """What each part of the trainer brings: the same small run without it.

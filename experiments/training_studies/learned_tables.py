@@ -1,7 +1,7 @@
-"""How much better does a learned team play than the scripted one in its place, on the same deals?
+"""A learned team instead of a scripted one on the same deals: the difference in rounds won.
 
 For each number of players and each side: rounds won by the learned team, by the scripted team, and the difference, with
-intervals from deals drawn again. Finished parts are kept, so that a table that was broken off goes on.
+intervals from a bootstrap over deals. Finished parts are stored, so an interrupted table resumes.
 
 Run as ``saboteur-env study learned-tables --agent ppo --rounds 10000`` (needs the extras ``learned``
 and ``report``).
@@ -51,7 +51,7 @@ GAIN_COLUMNS = ("learned", "scripted", "gain")
 
 @dataclass(frozen=True)
 class Study:
-    """What is played. The same study gives the same table on the same machine, whoever does the work.
+    """The settings of the study. The same settings give the same table on the same machine, with any number of workers.
 
     Attributes:
         agent: `ppo`, or `ppo:FILE`.
@@ -90,7 +90,7 @@ class Study:
         """The learned dwarf."""
         agent = make_agent(self.agent)
         if not isinstance(agent, Ppo):
-            raise ValueError(f"{self.agent} has no network to play many games at once: give ppo, or ppo:FILE")
+            raise ValueError(f"{self.agent} has no network that plays a batch of games: give ppo, or ppo:FILE")
         return agent
 
     def units(self) -> list[Unit]:
@@ -108,7 +108,7 @@ class Study:
         return {**asdict(self), "weights": weights, "versions": VERSIONS}
 
     def folder(self) -> Path:
-        """The folder that keeps it where none is given."""
+        """The default folder of the tournament."""
         return default_folder("results/learned", asdict(self), asdict(Study()))
 
 
@@ -188,10 +188,10 @@ def page(rows: list[Row], command: str, card: dict[str, Any]) -> str:
         f"## Against {name}\n\n{_table([row for row in rows if row['opponent'] == name])}"
         for name in dict.fromkeys(row["opponent"] for row in rows)
     )
-    return f"""# A learned team in the place of a scripted one
+    return f"""# A learned team instead of a scripted one
 
-Rounds won by the whole side, %, with 95 % intervals: Wilson's for the shares, for the gain from deals drawn again, as
-both teams play on the same deals. Deals without a saboteur are passed over.
+Rounds won by the team, in %, with 95 % intervals. The shares have Wilson intervals. The gain has intervals from a
+bootstrap over deals, because both teams play on the same deals. Deals without a saboteur are left out.
 
 Training: {_training(card)}.
 
@@ -229,18 +229,18 @@ def _verdict(rows: Sequence[Row]) -> str:
 
 
 def main(
-    agent: Annotated[str, typer.Option(help="Who: ppo, or ppo:FILE.")] = "ppo",
+    agent: Annotated[str, typer.Option(help="The agent: ppo, or ppo:FILE.")] = "ppo",
     opponents: Annotated[str, typer.Option(help="Preset dwarfs, such as scripted,random.")] = "scripted",
     players: Annotated[
         str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10; all if not given.", show_default=False)
     ] = "",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds for each count, side and opponent.")] = 10_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="Folder; it keeps what is finished. Named after the settings if not given.")
+        Path | None, typer.Option(help="Folder for finished parts. Named after the settings if not given.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Throw away what the folder holds.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Delete the results in the folder and start again.")] = False,
     like: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Weights; the players and rules are those of their training."),
@@ -259,7 +259,7 @@ def main(
             task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
             table = play(study, out, fresh, workers, lambda deals: bar.advance(task, deals))
     except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
     rows, card = gain_rows(table), study.learned().card
     asked = f"--players {','.join(map(str, counts))} --rounds {rounds} --seed {seed}" + (
         f" --like {like}" if like else ""

@@ -1,7 +1,7 @@
-"""The curves of training runs as a tidy table, thinned to be kept, and their plots.
+"""The learning curves of training runs as a tidy table, thinned to a few points, and their plots.
 
-Run as ``saboteur-env study learning-curves runs/small``, which writes ``results/ppo/curve.parquet``; more runs
-stand in it one after the other.
+Run as ``saboteur-env study learning-curves runs/small``, which writes ``results/ppo/curve.parquet``. With several runs
+the table holds one after the other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..common.statistics import Row
 STUDY = "learning-curves"
 
 MAX_POINTS = 120  # of each quantity that is measured at every rollout
-TIMES = 4  # from the first to the last: as many lines can be told apart
+TIMES = 4  # from the first to the last: this many lines can be distinguished
 
 QUANTITIES = {
     "train/entropy": "entropy of the policy, nats",
@@ -168,9 +168,9 @@ def plot_ablation(runs: Sequence[Row], title: str) -> Plot:
 
 
 def main(
-    runs: Annotated[list[Path], typer.Argument(help="The folders of runs, the one to be shown first.")],
-    points: Annotated[int, typer.Option(min=2, help="Points of each quantity at most.")] = MAX_POINTS,
+    runs: Annotated[list[Path], typer.Argument(help="Folders of runs; the first one is shown first.")],
+    points: Annotated[int, typer.Option(min=2, help="Maximum number of points of each quantity.")] = MAX_POINTS,
     out: Annotated[Path, typer.Option(help="The table to write.")] = Path("results/ppo/curve.parquet"),
 ) -> None:
-    """The curves of training runs as one table to keep."""
+    """Write the learning curves of training runs as one table."""
     write_parquet(out, [row for run in runs for row in curve_rows(run, points)])

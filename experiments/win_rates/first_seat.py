@@ -1,4 +1,4 @@
-"""Does it matter who begins? The same deals, begun by every seat in turn."""
+"""The effect of the first seat: the same deals, begun by every seat in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plots of win rates, and of what lies behind them, by number of players."""
+"""Plots of win rates, and of what they depend on, by number of players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Win rates of scripted dwarfs for all numbers of players in all editions, as data and as a page to read.
+"""Win rates of scripted dwarfs for all numbers of players in all editions, as data and as a page.
 
 Run as ``saboteur-env study scripted-tables``.
 """
@@ -62,8 +62,8 @@ def page(rows: list[Row], command: str, title: str) -> str:
     rounds = min(row["rounds"] for row in whole.values())
     return f"""# {title}
 
-Rounds won by the miners, %, with 95 % intervals (Wilson), by number of players and edition; {rounds:,} rounds a cell.
-`win_rates.csv` has the rest: the saboteurs' wins, turns, nuggets, and every cell by the number of saboteurs dealt.
+Rounds won by the miners, in %, with 95 % Wilson intervals, by number of players and edition; {rounds:,} rounds a cell.
+`win_rates.csv` also has the wins of the saboteurs, the turns, the nuggets, and every cell by the number of saboteurs.
 
 {table}
 
@@ -74,8 +74,8 @@ Rounds won by the miners, %, with 95 % intervals (Wilson), by number of players 
 
 
 def main(
-    miners: Annotated[str, typer.Option(help="Who plays the miners.")] = "scripted",
-    saboteurs: Annotated[str, typer.Option(help="Who plays the saboteurs.")] = "scripted",
+    miners: Annotated[str, typer.Option(help="The agent that plays the miners.")] = "scripted",
+    saboteurs: Annotated[str, typer.Option(help="The agent that plays the saboteurs.")] = "scripted",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of each cell.")] = DEFAULT_ROUNDS,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same tables.")] = 0,
     out: Annotated[

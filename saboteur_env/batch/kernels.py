@@ -1,4 +1,4 @@
-"""The kernels of a batch: an array of records, each waiting for one decision, stepped one after the other."""
+"""The kernels of a batch: an array of records, each waiting for one decision. They step one after the other."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Result(Record):
 
 
 class KernelOutputs(NamedTuple):
-    """The arrays in which a batch shows its games; those switched off have no columns. Vec says what they are."""
+    """The output arrays of a batch; arrays that are switched off have no columns. Vec describes them."""
 
     legal: Any
     mask: Any
@@ -112,7 +112,7 @@ class Embedded(NamedTuple):
 
 @kernel
 def without_refcounts(outputs: KernelOutputs) -> KernelOutputs:
-    """The same arrays, to be passed on at no cost."""
+    """The same arrays, without the cost of reference counting."""
     return KernelOutputs(
         without_refcount(outputs.legal),
         without_refcount(outputs.mask),
@@ -127,7 +127,7 @@ def without_refcounts(outputs: KernelOutputs) -> KernelOutputs:
 
 @kernel
 def begin_episodes(episodes: Any, seed: np.uint64, part: Part) -> None:
-    """Begin these episodes of a part's games; one with a negative number goes on. `show` must follow.
+    """Begin these episodes of a part's games; a game with a negative number continues. `show` must follow.
 
     Mutates: records and results.
     """
@@ -185,7 +185,7 @@ def _chosen(i: int, indices: Any, public: Public, outputs: KernelOutputs) -> int
 
 @kernel
 def clear(result: Result) -> None:
-    """Forget what the step before brought. Mutates: result."""
+    """Clear the results of the previous step. Mutates: result."""
     result.reward[:] = 0.0
     result.nuggets[:] = 0
     result.roles[:] = UNKNOWN_ROLE

@@ -1,4 +1,4 @@
-"""What a batch writes for those who decide."""
+"""The outputs that a batch writes for its users."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LEGAL = ("actions", "moves")
 
 
 class Outputs(NamedTuple):
-    """What is switched on; `make_vec` says what each means."""
+    """The outputs that are switched on; `make_vec` describes each."""
 
     observations: bool
     mask: str | None

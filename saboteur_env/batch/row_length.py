@@ -1,4 +1,4 @@
-"""How many numbers a row of legal actions needs."""
+"""The length that a row of legal actions needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PER_LINE = LINE // np.dtype(np.int32).itemsize
 
 
 def row_length(rules: Rules) -> int:
-    """Room for more legal actions than any position of these rules has.
+    """The length of a row: more than the legal actions of any position of these rules.
 
     In whole cache lines, and an odd number of them: rows an even number apart fight for the same places in a cache.
     """

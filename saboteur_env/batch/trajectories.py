@@ -1,7 +1,7 @@
-"""A self-play stream, in which the acting seat changes with every step, as transitions of each seat.
+"""Transitions of each seat from a self-play stream, in which the acting seat changes with every step.
 
-A seat's reward for a decision is all it was paid from then until its own next decision, and its next
-observation is the one it makes that decision from. Seats and games are never chained into one another::
+The reward of a decision is the sum of the seat's rewards until its own next decision. The next
+observation is that of its next decision. Seats and games are never chained into one another::
 
     step          0    1    2    3    4          seat 0: 0 -> 2, then the end
     seat to move  0    1    0    1    2          seat 1: 1 -> 3, then the end

@@ -196,7 +196,7 @@ class Vec(Seated):
         self.begin(np.zeros(self.num_games, np.int64))
 
     def begin(self, episodes: npt.ArrayLike) -> None:
-        """Break games off and begin these episodes of theirs. Nothing is paid for what is broken off.
+        """Abort games and begin the given episodes. The aborted episodes give no reward.
 
         Args:
             episodes: whole numbers [n]; a game with a negative one goes on.
@@ -218,7 +218,7 @@ class Vec(Seated):
         self._advance(indices_of(chosen, self.legal, self._counts), self._listed, chosen)
 
     def take(self, indices: npt.ArrayLike) -> None:
-        """Let the seat to move of every game take what stands at an index in its row of `legal`: no search for it.
+        """Let the seat to move of every game take the entry at an index in its row of `legal`. This needs no search.
 
         Args:
             indices: whole numbers [n], each from 0 below `legal_count`.
@@ -243,7 +243,7 @@ class Vec(Seated):
         return random_indices(self._counts, np.uint64(checked_seed(seed)))
 
     def sample(self, seed: int) -> npt.NDArray[np.int64]:
-        """What `legal` lists at `sample_indices(seed)`, int64[n]."""
+        """The entries of `legal` at `sample_indices(seed)`, int64[n]."""
         return sample(self.legal, self._counts, np.uint64(checked_seed(seed)))
 
     def text(self, index: int, number: int | np.integer[Any]) -> str:
@@ -254,11 +254,11 @@ class Vec(Seated):
 
     @property
     def results(self) -> npt.NDArray[np.void]:
-        """What the last step brought, RESULT[n] (kernels.py), the source of the attributes of these names."""
+        """The results of the last step, RESULT[n] (kernels.py); the attributes with the same names come from it."""
         return self._results
 
     def restore(self, records: Games, results: npt.NDArray[np.void]) -> None:
-        """Go on exactly from what `records` and `results` of a batch with the same settings and seed held.
+        """Continue exactly from the `records` and `results` of a batch with the same settings and seed.
 
         Args:
             records: STATE[n]; results: RESULT[n].

@@ -1,1 +1,1 @@
-"""What `saboteur-env` can do: a module for each command, or for a few of a kind."""
+"""The commands of `saboteur-env`: a module for each command, or for a few similar ones."""

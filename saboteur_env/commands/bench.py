@@ -1,4 +1,4 @@
-"""`saboteur-env bench`: how fast."""
+"""`saboteur-env bench`: measure speed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .options import Count
 def bench(
     players: Count = 5,
     moves: Annotated[int, typer.Option(min=1000, help="Moves of one run.")] = 1_000_000,
-    runs: Annotated[int, typer.Option(min=1, help="Runs; the median counts.")] = 7,
+    runs: Annotated[int, typer.Option(min=1, help="Number of runs; the result is their median.")] = 7,
     peers: Annotated[
-        bool, typer.Option("--peers", help="Beside other libraries (extra `bench`), on one core.")
+        bool, typer.Option("--peers", help="Compare with other libraries (extra `bench`), on one core.")
     ] = False,
-    seconds: Annotated[float, typer.Option(min=0.1, help="With --peers: for each contestant, all runs.")] = 5.0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="With --peers: seconds for each case, over all runs.")] = 5.0,
     out: Annotated[Path, typer.Option(help="With --peers: folder for speed.md and speed.json.")] = Path(
         "results/speed"
     ),
 ) -> None:
-    """Speed of the engine, one and two threads; or of all doors beside other libraries. Random legal play."""
+    """Measure the speed of the engine on one and two threads, or compare it with other libraries. Random legal play."""
     from saboteur_env.experiments.speed import engine as benchmark
 
     if peers:

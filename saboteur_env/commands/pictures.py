@@ -1,4 +1,4 @@
-"""`saboteur-env watch`, `replay` and `tables`: what one looks at."""
+"""`saboteur-env watch`, `replay` and `tables`: commands that show something."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def watch(
     players: Count = 5,
     edition: Edition = "lv",
     rounds: Rounds = 1,
-    dwarf: Annotated[str, typer.Option(help="Who plays.")] = "scripted",
+    dwarf: Annotated[str, typer.Option(help="The dwarf that plays all seats.")] = "scripted",
     seed: Annotated[int | None, typer.Option(min=0, help="The same seed gives the same match.")] = None,
     eyes: Eyes = None,
     delay: Annotated[float, typer.Option(min=0, help="Seconds between moves.")] = 0.7,
-    save: Annotated[Path | None, typer.Option(help="Write the transcript here, for `replay`.")] = None,
+    save: Annotated[Path | None, typer.Option(help="File to write the transcript to, for `replay`.")] = None,
 ) -> None:
     """Watch a match in the terminal at reading speed."""
     from saboteur_env.agents.registry import make_agent
@@ -44,7 +44,9 @@ def watch(
 def replay(
     file: Annotated[Path, typer.Argument(help="A transcript, as `watch --save` and `Game.transcript()` write it.")],
     html: Annotated[Path, typer.Option(help="The page to write.")] = Path("replay.html"),
-    eyes: Annotated[int | None, typer.Option(min=0, help="Whose eyes; all, to choose from, if not given.")] = None,
+    eyes: Annotated[
+        int | None, typer.Option(min=0, help="The seat whose view is shown; with a choice of all views if not given.")
+    ] = None,
 ) -> None:
     """Turn a transcript into a page with a slider that needs no network."""
     from saboteur_env.render import replay_page, write_page
@@ -59,9 +61,11 @@ def replay(
 
 def tables(
     window: Annotated[str, typer.Option(help="Board window: printed, small, medium, large or full.")] = "medium",
-    history: Annotated[int, typer.Option(help="Events an observation shows; 128 shows every round whole.")] = 16,
+    history: Annotated[
+        int, typer.Option(help="Number of last events in an observation; 128 is enough for every round.")
+    ] = 16,
 ) -> None:
-    """What observations and actions mean: name, shape, range of every field."""
+    """Print the meaning of observations and actions: name, shape, range of every field."""
     from saboteur_env.environment.actions import ACTION_VERSION, Actions
     from saboteur_env.environment.observations import OBSERVATION_VERSION, Observations
 

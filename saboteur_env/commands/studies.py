@@ -1,4 +1,4 @@
-"""`saboteur-env study NAME`: every study is a command, whose module is loaded when it is named."""
+"""`saboteur-env study NAME`: every study is a command. Its module is loaded when it is named."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..terminal import app_of
 
 
 class StudyGroup(TyperGroup):
-    """Lists the studies without loading them, as some stand on large libraries."""
+    """Lists the studies without loading them, because some need large libraries."""
 
     @cached_property
     def _studies(self) -> dict[str, Study]:

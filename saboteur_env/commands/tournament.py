@@ -1,4 +1,4 @@
-"""`saboteur-env tournament`: everybody against everybody."""
+"""`saboteur-env tournament`: every agent plays every agent."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class RayAlone(TyperCommand):
 
 
 def tournament(
-    agents: Annotated[str, typer.Option(help="Who plays: names, or package.module.Class[:argument] of your own.")],
+    agents: Annotated[str, typer.Option(help="Agents: names, or package.module.Class[:argument] for your own.")],
     players: Players = "",
     edition: Annotated[
         str, typer.Option(help="Rule editions: lv, or lv,lt,uk,ru,fa; lv if not given.", show_default=False)
     ] = "",
-    deals: Annotated[int, typer.Option(min=1, help="Deals for each count and edition; on each, all meet all.")] = 1000,
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each number of players and edition.")] = 1000,
     rounds: Rounds = 1,
     base: Annotated[
-        str, typer.Option(help="Who fills the seats around a substitute; the first agent if not given.")
+        str, typer.Option(help="The agent in the seats around a substitute; the first agent if not given.")
     ] = "",
     option: Switches = None,
     like: Annotated[
@@ -44,12 +44,13 @@ def tournament(
     seed: Seed = 0,
     workers: Workers = None,
     ray: Annotated[
-        str | None, typer.Option(metavar="[ADDRESS]", help="Ray actors: on this machine, or on the cluster there.")
+        str | None,
+        typer.Option(metavar="[ADDRESS]", help="Use Ray actors: on this machine, or on the cluster at the address."),
     ] = None,
     out: Out = None,
     fresh: Fresh = False,
 ) -> None:
-    """Everybody against everybody on the same deals: wins by role, ratings, what one seat changes."""
+    """Play every agent against every agent on the same deals: wins by role, ratings, the effect of one seat."""
     from saboteur_env.experiments.tournament import report as tournament_report
     from saboteur_env.experiments.tournament import tournament as study_of
     from saboteur_env.experiments.training.trained_on import TrainedOn, rules_like
@@ -76,6 +77,6 @@ def _told_to_go_on(out: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
     except WorkerDied as died:
-        raise ValueError(f"{died}; {out} keeps what is finished, and the same command goes on from there") from None
+        raise ValueError(f"{died}; {out} holds the finished parts, and the same command goes on from there") from None

@@ -1,4 +1,4 @@
-"""`saboteur-env train`: a learned dwarf by self-play."""
+"""`saboteur-env train`: train a learned dwarf by self-play."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ def train(
     config: Annotated[str, typer.Option(help="small, default, gpu, stock, or a TOML file of your own.")] = "small",
     out: Out = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 …")] = "auto",
-    minutes: Annotated[float, typer.Option(min=0, help="Stop after so many, to go on later; 0: no limit.")] = 0,
+    minutes: Annotated[
+        float, typer.Option(min=0, help="Stop after this many minutes; the same command resumes. 0: no limit.")
+    ] = 0,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting, such as learning.n_epochs=4.")] = None,
 ) -> None:
-    """Train a learned dwarf by self-play (extra `train`); a run that was stopped or killed goes on."""
+    """Train a learned dwarf by self-play (extra `train`); the same command resumes a stopped run."""
     # Threads that wait must not spin where other programs use the cores; read when torch is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     with extra("train"):

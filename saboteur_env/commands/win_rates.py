@@ -1,4 +1,4 @@
-"""`saboteur-env win-rates`: who wins how often."""
+"""`saboteur-env win-rates`: how often each side wins."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def win_rates(
     rounds: Rounds = 3,
     edition: Edition = "lv",
     option: Switches = None,
-    miners: Annotated[str, typer.Option(help="Who plays the miners.")] = "scripted",
-    saboteurs: Annotated[str, typer.Option(help="Who plays the saboteurs.")] = "scripted",
+    miners: Annotated[str, typer.Option(help="The agent that plays the miners.")] = "scripted",
+    saboteurs: Annotated[str, typer.Option(help="The agent that plays the saboteurs.")] = "scripted",
     seed: Seed = 0,
     workers: Workers = None,
     out: Out = None,
     game: Annotated[str, typer.Option(help="saboteur, or wazabi: win rates by seat.")] = "saboteur",
-    agent: Annotated[str, typer.Option(help="With wazabi: who plays, greedy or random.")] = "greedy",
+    agent: Annotated[str, typer.Option(help="With wazabi: the agent, greedy or random.")] = "greedy",
 ) -> None:
     """Win rates by number of players and role, with 95 % Wilson intervals."""
     if game not in _ALONE:

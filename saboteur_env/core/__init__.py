@@ -1,1 +1,1 @@
-"""What both games stand on: random numbers, checks, files, schemas. Knows no game."""
+"""What both games share: random numbers, checks, files, schemas. It does not depend on a game."""

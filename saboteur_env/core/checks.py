@@ -1,4 +1,4 @@
-"""Numbers that users pass in: one answer to "is this a whole number in a range?".
+"""Checks of integers that users pass in: is this a whole number in a range?
 
 A whole number is anything with `__index__` and without dimensions: int, NumPy's integers, arrays and tensors of no
 dimension. True and False are not numbers here, and neither are texts and floats.

@@ -1,4 +1,4 @@
-"""Optional packages: what is missing is named together with the command that installs it."""
+"""Optional packages: the error for a missing one gives the command that installs it."""
 
 from __future__ import annotations
 

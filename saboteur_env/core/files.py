@@ -1,4 +1,4 @@
-"""Files that come with the package, and files that are written whole or not at all."""
+"""Files of the package, and atomic writing of files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _names(result: Traversable, name: str) -> Iterator[str]:
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
-    """Let `write` fill a file beside `path`, then put it in place in one step."""
+    """Let `write` fill a file next to `path`, then move it into place atomically."""
     draft = path.with_name(f".{path.stem}-{os.getpid()}{path.suffix}")
     try:
         write(draft)

@@ -1,4 +1,4 @@
-"""Settings that nobody can change once they are given: equal by value, with a hash, and still plain JSON."""
+"""Immutable settings: equal by value, with a hash, and still plain JSON."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def freeze(settings: Any) -> None:
 
 
 def frozen(value: Any) -> Any:
-    """The same value, and nobody can change it: mappings as `FrozenDict`s, lists and arrays as tuples."""
+    """The same value, immutable: mappings as `FrozenDict`s, lists and arrays as tuples."""
     if isinstance(value, FrozenDict | str | bytes):
         return value
     if isinstance(value, Mapping):

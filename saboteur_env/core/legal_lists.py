@@ -1,4 +1,4 @@
-"""The legal actions of a batch as rows of numbers, and choices from them: by number, by place, at random."""
+"""The legal actions of a batch as rows of numbers, and selections from them: by number, by index, at random."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Chance without state: numbers counted off from a key, the same on every machine, thread and process.
+"""Counter-based random numbers: a function of a key, the same on every machine, thread and process.
 
 The numbers are SplitMix64's (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
 OOPSLA 2014): the n-th number of a key is a mix of ``key + n * GOLDEN``. Keys come from (seed, round,
 purpose), so no deal depends on how many numbers an earlier round or another purpose used.
 
-All purposes stand here, by name: what chance settles inside a match, and what whole deals are played for.
+This module names all purposes: those of random numbers inside a match, and those of whole deals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a PettingZoo environment answers before its first reset."""
+"""The errors of a PettingZoo environment before its first reset."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class _OfAMatch:
-    # An attribute that every reset sets: until then it is found here. `hasattr` must be told by this very error.
+    # Every reset sets this attribute; until then it is found here. `hasattr` needs an AttributeError.
     def __set_name__(self, owner: type[Any], name: str) -> None:
         self._name = name
 
@@ -17,7 +17,7 @@ class _OfAMatch:
 
 
 class ResetFirst:
-    """Names the missing reset where somebody asks for what only a match has; goes before `AECEnv` among the bases."""
+    """Raises an error about a missing reset if a property of a match is used. It precedes `AECEnv` among the bases."""
 
     agents: Any = _OfAMatch()
     agent_selection: Any = _OfAMatch()
@@ -28,7 +28,7 @@ class ResetFirst:
     _cumulative_rewards: Any = _OfAMatch()
 
     def last(self, observe: bool = True) -> Any:
-        """What the selected agent sees, was paid since its last decision, whether it ended, and its info.
+        """Observation, reward since its last decision, termination, truncation and info of the selected agent.
 
         Raises: RuntimeError before the first reset.
         """

@@ -1,4 +1,4 @@
-"""The shape of JSON data, stated as data, and every place where a value departs from it, in words.
+"""Schemas of JSON data, and all validation errors of a value, in words.
 
 A shape is a dict (keys that must be there; a key ending in `?` may be missing; others are ignored), a
 list with one shape (any number of these), a tuple of shapes (exactly these), or a `Kind`.

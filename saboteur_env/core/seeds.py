@@ -1,4 +1,4 @@
-"""Seeds of matches: what counts as one, and the seed of a game of a batch."""
+"""Seeds of matches: which values are valid, and the seed of a game of a batch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def checked_seed(seed: Any) -> int:
 
 
 class Purpose(IntEnum):
-    """What deals are played for. No two purposes share a deal: what was fitted is judged on deals it has not seen."""
+    """The purpose of deals. No two purposes share a deal, so every evaluation uses deals that no fit has used."""
 
     LEARNING = 0  # batches, training runs and all that is fitted: the deals of `game_seed` itself
     HELD_OUT = 1  # the log loss of a fitted evaluation

@@ -1,4 +1,4 @@
-"""Numbers that change when a meaning changes, stamped into transcripts, tables and weights."""
+"""Version numbers of observations and actions. Transcripts, tables and weights carry them."""
 
 OBSERVATION_VERSION = 1
 ACTION_VERSION = 1

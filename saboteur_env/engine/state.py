@@ -1,7 +1,7 @@
 """STATE: one game as one fixed-size record; a batch is an array of them.
 
-`public` is what everybody sees, `private[seat]` what that seat knows besides, `secret` what nobody
-does. What one seat knows is an `InfoState` inside a kernel. All small numbers are signed: numba
+`public` is what everybody sees, `private[seat]` is what that seat also knows, `secret` is what no seat
+knows. What one seat knows is an `InfoState` inside a kernel. All small numbers are signed: numba
 turns a mix of signed and unsigned into floats.
 """
 

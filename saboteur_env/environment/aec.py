@@ -136,7 +136,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
 
     @property
     def game(self) -> Game:
-        """The match as a checked game, secrets included: a copy, for pictures and studies.
+        """A copy of the match as a `Game`, secrets included, for pictures and studies.
 
         Raises: RuntimeError before the first reset.
         """
@@ -155,7 +155,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
                 self.infos[agent] = {**self.infos[agent], "action_mask": self._look(agent)[self._bytes :]}
 
     def observe(self, agent: str) -> Any:
-        """What an agent sees now, in arrays of its own.
+        """The observation of an agent, in new arrays.
 
         Raises: RuntimeError before the first reset; KeyError for an agent there is not.
         """
@@ -179,7 +179,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         return state_of(self._records, self.settings)
 
     def step(self, action: int | None) -> None:
-        """Let the selected agent act; once all have ended, None takes them off one by one.
+        """Let the selected agent act. After the end, None removes the agents one by one.
 
         Raises: IllegalMove (a ValueError) that says why, the game untouched, unless illegal actions are penalised.
         """

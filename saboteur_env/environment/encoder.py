@@ -1,6 +1,6 @@
-"""A view written into an array: the kernels behind `Observations`. Only (`public`, `private[seat]`) is read.
+"""The kernels behind `Observations`: they write a view into an array. They read only (`public`, `private[seat]`).
 
-The planes of the mine and the rows of events are named here, the other rows in fields.py.
+This module names the planes of the mine and the rows of events. The other rows are in fields.py.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _mark(flat: npt.NDArray[np.int8], plane: int, cell: int, codec: WindowCodec)
 def _write_events(
     public: Public, private: Private, seat: int, history: int, flat: npt.NDArray[np.int8], at: int
 ) -> None:
-    # The last first, as the own hidden cards are told off from the end of their lists. A line is put together as
+    # The last first, because own hidden cards are matched from the end of their lists. A row is put together as
     # one word, by tables: which verb comes next cannot be predicted. Its eighth byte is that of the next line.
     players = np.int64(public.rules.players)
     laid_down, taken = np.int64(private.discard_count), np.int64(private.gold_count)

@@ -1,4 +1,4 @@
-"""Deals fixed for studies: a whole position, or who has which role."""
+"""Fixed deals for studies: a whole position, or the role of each seat."""
 
 from __future__ import annotations
 

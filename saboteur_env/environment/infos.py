@@ -1,19 +1,19 @@
-"""What an info tells: the same keys, types and shapes at every decision and at the end, at every door.
+"""Infos: the same keys, types and shapes at every decision and at the end, in every environment.
 
-Numbers alone, so that buffers, data sets and vectors take them as they are. What is not public yet has its neutral
-number until the match ends (docs/infos.md).
+All values are numbers, so replay buffers, data sets and vector environments accept them. A value that is not public yet
+has a neutral number until the match ends (docs/infos.md).
 
 | key | type | before the end | at the end |
 | --- | --- | --- | --- |
-| `action_mask` | int8[actions] | what this seat may do now | zeros |
-| `role` | int | this seat's own role: 0 a miner, 1 a saboteur | in the last round |
-| `winner` | int | 0 | of the last round: 1 miners, 2 saboteurs, 3 nobody |
-| `roles` | int8[10] | -1 | of all seats in the last round, -1 where nobody sits |
-| `nuggets` | int8[10] | 0 | of all seats |
-| `length` | int | 0 | actions taken through this door in the match |
-| `illegal` | bool | False | whether an illegal action of this seat broke the match off |
+| `action_mask` | int8[actions] | 1 for each action that is legal for this seat now | zeros |
+| `role` | int | role of this seat: 0 a miner, 1 a saboteur | its role in the last round |
+| `winner` | int | 0 | winner of the last round: 1 miners, 2 saboteurs, 3 nobody |
+| `roles` | int8[10] | -1 | roles of all seats in the last round, -1 for an empty seat |
+| `nuggets` | int8[10] | 0 | nuggets of all seats |
+| `length` | int | 0 | number of actions taken: by all seats in PettingZoo, by the learner elsewhere |
+| `illegal` | bool | False | whether an illegal action of this seat ended the match |
 
-A match that an illegal action breaks off reveals nothing: `winner`, `roles` and `nuggets` stay neutral.
+A match that ends by an illegal action reveals nothing: `winner`, `roles` and `nuggets` keep their values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A view as arrays: a door over what they are and the kernels that write it (encoder.py, fields.py).
+"""A view as arrays: the fields of an observation, and the kernel that writes them (encoder.py, fields.py).
 
 Everything is seat-relative: seat 0 is the observing dwarf, 1 the next clockwise. Seats and events are
 padded to fixed sizes, so one network serves 3 to 10 players.

@@ -1,6 +1,6 @@
-"""What no seat may see, as arrays: targets for belief heads and centralised critics, in training only.
+"""Hidden information as arrays: targets for belief heads and centralised critics, in training only.
 
-This is the one door through which secrets become arrays. Agents and encoders never import it.
+Only this module turns secrets into arrays. Agents and encoders never import it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def state_space(settings: Settings) -> Any:
 
 
 def state_of(records: Games, settings: Settings) -> npt.NDArray[np.int8]:
-    """The whole state for a centralised critic: what seat 0 sees, and all secrets from seat 0 on, in one vector."""
+    """The state for a centralised critic: the observation of seat 0, and all secrets from seat 0 on, as one vector."""
     seen = settings.observations.bytes
     flat = np.zeros(seen + BYTES, np.int8)
     game = records[0]

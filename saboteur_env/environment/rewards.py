@@ -1,12 +1,12 @@
-"""What each seat is paid, each its own: by the round, by the match, or by the way still to go.
+"""Rewards: each seat gets its own, for the round, for the match, or for the way that is left.
 
 Rewards of a round are paid to all seats in the step that ends it:
 
 - `side`: +1 for the winning side's dwarfs, -1 for the others; without a saboteur at the table an unfound
   treasure is -1 for the miners.
-- `zero_sum`: the same, divided by the size of the dwarf's side, so that the sides are worth the same; 0 for
-  all where only one side sits at the table.
-- `nuggets`: those taken in the round.
+- `zero_sum`: the same, divided by the size of the dwarf's side, so that the sides have equal weight; 0 for
+  all if only one side sits at the table.
+- `nuggets`: the nuggets that the seat took in the round.
 - `match`: at the end of the match 1, shared by those with the most nuggets; 0 for the others.
 
 Shaping adds ``gamma * potential(now) - potential(then)`` between two decisions of a seat, and the potential
@@ -37,7 +37,7 @@ NO_SHAPING, PUBLIC_SHAPING, PRIVILEGED_SHAPING = range(3)
 
 
 class Wages(NamedTuple):
-    """What is paid: numbers of `REWARDS` and `SHAPINGS`, and the discount of the learner."""
+    """The reward settings: numbers of `REWARDS` and `SHAPINGS`, and the discount of the learner."""
 
     reward: int
     shaping: int

@@ -1,4 +1,4 @@
-"""All settings of an environment in one frozen place."""
+"""All settings of an environment in one frozen object."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .rewards import REWARDS, SHAPINGS, Wages
 
 @dataclass(frozen=True)
 class Settings:
-    """What an environment plays, shows and pays. Equal settings are those of equal values, and have the same hash.
+    """The settings of an environment. Settings with equal values are equal and have the same hash.
 
     Args:
         players: 3 to 10 dwarfs.
@@ -115,15 +115,15 @@ class Settings:
 
     @cached_property
     def observations(self) -> Observations:
-        """What a seat is shown."""
+        """The observations of a seat."""
         return Observations(self.window, self.history)
 
     @property
     def encoding(self) -> Encoding:
-        """What a seat is shown, for kernels."""
+        """The observations of a seat, for kernels."""
         return Encoding(self.actions.codecs, self.history, self.observations.bytes)
 
     @property
     def wages(self) -> Wages:
-        """What is paid, for kernels."""
+        """The rewards, for kernels."""
         return Wages(REWARDS.index(self.reward), SHAPINGS.index(self.shaping), float(self.gamma))

@@ -1,4 +1,4 @@
-"""One decision of a game: the part of every environment that must be fast and the same."""
+"""One decision of a game: the fast code that every environment shares."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def new_step() -> npt.NDArray[np.void]:
 
 
 def reset_step(step: npt.NDArray[np.void]) -> None:
-    """Forget the potentials, at the start of an episode.
+    """Clear the potentials, at the start of an episode.
 
     Args:
         step: STEP[n].
@@ -105,7 +105,7 @@ def _shape(game: State, outcome: int, wages: Wages, step: Any) -> None:
 
 @kernel
 def look(publics: Any, privates: Any, seat: int, encoding: tuple[Any, ...], steps: Any, seen: Any) -> None:
-    """Write what a seat sees, and the mask of its legal actions, all zero unless it is to move.
+    """Write the observation of a seat and the mask of its legal actions; the mask is zero unless the seat is to move.
 
     Args:
         publics: PUBLIC[1]; privates: PRIVATE[1, 10].

@@ -1,1 +1,1 @@
-"""One checked game, its views, and its texts: moves, positions, transcripts."""
+"""One validated game, its views, and its texts: moves, positions, transcripts."""

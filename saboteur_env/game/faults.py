@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a position, in words. Works on the data alone, before a record is made."""
+"""All faults of a position, in words. It checks the data, before a record is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checked door: one game, played with move texts."""
+"""The validated single game, played with move texts."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Game:
         return cls._of(resampled(known, checked_seed(seed), *given), view.rules)
 
     def resample(self, seat: int, seed: int) -> Game:
-        """`view(seat).resample(seed)`: another game, made from what that seat knows alone.
+        """`view(seat).resample(seed)`: another game, sampled from what that seat knows.
 
         Raises: ValueError for an unknown seat and for a bad seed.
         """
@@ -120,7 +120,7 @@ class Game:
 
     @property
     def round_over(self) -> bool:
-        """Whether nothing is left to be played in this round."""
+        """Whether the round is over, including its gold."""
         return bool(self._public.over)
 
     @property
@@ -189,7 +189,7 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
     def view(self, seat: int) -> View:
-        """What a seat may know, and nothing else.
+        """The view of a seat: what it may know, and nothing else.
 
         Raises: ValueError for an unknown seat.
         """
@@ -199,7 +199,7 @@ class Game:
         return View.of(self._games, self._rules, number)
 
     def to_json(self) -> str:
-        """The whole position as JSON, secrets included; play goes on from it exactly."""
+        """The whole position as JSON, secrets included; a game loaded from it continues exactly."""
         return to_json(self._games, self._rules)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Counting all games of a few moves: one number that no wrong rule leaves alone.
+"""Perft: the number of move sequences of a few moves. A wrong rule changes this number.
 
 The idea is chess programming's "perft": the legal move sequences of exactly `depth` moves from a position
 are counted one by one, and two programs that disagree anywhere below it disagree in the number::

@@ -1,7 +1,8 @@
-"""Everything that can be wrong with the record of a round, in words.
+"""All faults of the record of a round, in words.
 
-A record that begins with the round is played again, as all saw it, and must lead to the position. One that begins later
-can be checked as far as it tells: its last word on each cell and tool must hold, and its cards must lie open.
+A record that begins with the round is played again from public information, and must lead to the position. A record
+that begins later is checked as far as possible. The position must agree with its last move on each cell and tool, and
+its cards must lie open.
 """
 
 from __future__ import annotations

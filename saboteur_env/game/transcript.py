@@ -1,4 +1,4 @@
-"""Whole matches as text: every deal, every move, and the end, so that a replay proves itself.
+"""Whole matches as text: every deal, every move, and the end, so that a replay can be checked.
 
 ::
 

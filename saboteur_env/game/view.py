@@ -1,4 +1,4 @@
-"""What one seat may know; the only place where secrets are cut (Rules 2.2, 3.6, 3.7, 6.5)."""
+"""The view of one seat: what it may know. Only this module removes secrets (Rules 2.2, 3.6, 3.7, 6.5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EVENTS_PRINTED = 6  # the last events that `print(view)` shows
 
 
 class View:
-    """What one seat may know of a game at one moment, and nothing else.
+    """The view of one seat: what it may know of a game at one moment, and nothing else.
 
     Attributes:
         rules: the settings of the match, known to all.
@@ -108,7 +108,7 @@ class View:
 
     @property
     def faces(self) -> list[str | None]:
-        """What each goal shows, where this seat has read it or it is open; None elsewhere."""
+        """The face of each goal that is open or that this seat has read; None for the others."""
         goals = range(self.public.rules.goals)
         return [FACES[known_face(self.public, self.private, goal)] or None for goal in goals]
 
@@ -166,9 +166,9 @@ class View:
         )
 
     def resample(self, seed: int, roles: Sequence[str] | None = None, treasure: int | None = None) -> Game:
-        """A whole game made from this view alone, which its seat cannot tell from the real one (resample.py).
+        """A whole game sampled from this view alone. Its seat cannot tell it from the real one (resample.py).
 
-        Even over all deals that fit what the seat knows, with fresh chance for the rounds to come.
+        All deals that agree with what the seat knows are equally likely. Later rounds have new random numbers.
 
         Args:
             roles: a role for each seat; the one left over lies aside. Any that fit where missing.

@@ -1,1 +1,1 @@
-"""How many cards are still needed to a goal, for scripted agents and shaping."""
+"""The number of cards still needed to a goal, for scripted agents and shaping."""

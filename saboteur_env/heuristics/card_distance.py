@@ -1,4 +1,4 @@
-"""How many cards a move saves or costs: a yardstick for scripted dwarfs and for rewards.
+"""The number of cards that a move saves or costs, for scripted dwarfs and for rewards.
 
 One flood from each goal (flood.py) tells what every lay changes. Behind a card the way goes on over the cells that its
 open sides face. Only where it fills the one cell on which all shortest ways begin, and leads on over none of them,

@@ -1,10 +1,11 @@
-"""The gold of past rounds as one seat may imagine it (Rules 6.5).
+"""The gold of past rounds, sampled from the view of one seat (Rules 6.5).
 
-A payment tells more than who took how many cards: of a saboteur the sum, of the own gold the values, in a draft
-the offers seen. So the payments are made again, from a deck whose cards are seen only as they are drawn
-(unseen_gold.py): each until it fits what the seat knows, and the whole is kept as often as it is likelier than it
-was drawn: rejection sampling (von Neumann, "Various techniques used in connection with random digits", 1951), exact.
-Once the deck may have come round to the cards that went under it, a misfit spoils the whole, which starts again.
+A payment reveals more than the number of cards each seat took: the sum of a saboteur, the values of the seat's own
+gold, and in a draft the offers it saw. So the payments are simulated, from a deck whose cards are revealed only as they
+are drawn (unseen_gold.py). Each payment is repeated until it agrees with what the seat knows. The whole is then
+accepted with a probability proportional to its likelihood ratio. This is rejection sampling (von Neumann, "Various
+techniques used in connection with random digits", 1951), and it is exact. Once the deck may have reached the cards that
+went under it, a contradiction rejects the whole, and the simulation starts again.
 
 If rejection sampling fails too often, the constraints are relaxed in two steps. Matches of three rounds hardly ever
 need it before the very end, when all sums are public; matches of ten rounds do in a few cases of a hundred. The

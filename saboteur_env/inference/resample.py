@@ -1,12 +1,12 @@
-"""A whole game made from one seat's view alone, which that seat cannot tell from the real one (Rules 2.2, 3.6, 3.7).
+"""A whole game sampled from one seat's view alone. The seat cannot tell it from the real one (Rules 2.2, 3.6, 3.7).
 
-Roles, goals and cards are shuffles of what the seat has not seen, equal cards being different cards. That is
-exact: who was dealt a card when, and kept it, laid it face down or left it in the deck, does not depend on what is
-printed on it, so every arrangement of the unseen cards comes about in equally many ways. Gold depends on what is
-printed and has a module of its own (gold_history.py).
+Roles, goals and cards are shuffles of what the seat has not seen; equal cards count as different cards. This is exact.
+When a card was dealt, kept, discarded face down or left in the deck does not depend on what is printed on it. So every
+arrangement of the unseen cards arises in equally many ways. Gold depends on what is printed, so it has its own module
+(gold_history.py).
 
-How the others play is not weighed: a seat that broke tools is no likelier a saboteur. Who weighs it draws the roles
-and the place of the treasure and has the rest filled in (`resample_in`).
+The play of the others is not weighed: a seat that broke tools is not more likely a saboteur. To include it, sample the
+roles and the position of the treasure first, and fill in the rest (`resample_in`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The round again, as all saw it: the table before each of its moves, from the public record alone.
+"""The round played again from the public record: the public state before each of its moves.
 
-What nobody was shown (hands, cards laid face down, goals face down) plays no part in how the table changes, so
-that anything may stand in for it.
+Hidden cards (hands, cards discarded face down, goals face down) do not affect how the public state changes. So any
+cards can take their place.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A gold deck whose cards are seen only as they are drawn: how one seat may imagine past payments (Rules 6).
+"""A gold deck whose cards are revealed only as they are drawn: possible past payments, as one seat sees them (Rules 6).
 
-While it lasts, the gold of the record it belongs to is scratch, and a GOLD_SEARCH record keeps count: the cards that
-went `under` the deck lie first in `secret.gold_deck`, 0 where nobody saw them; the other cards of the deck lie above
-them, and none of them was seen.
+During the search, the gold of the record is scratch memory, and a GOLD_SEARCH record counts. The cards that went
+`under` the deck lie first in `secret.gold_deck`, with 0 for an unseen card. The other cards of the deck lie above them,
+and all of them are unseen.
 
-Every unseen card is drawn as if the others before it had been laid back, so that what is drawn now does not depend on
-what was drawn before; `weigh` tells how much likelier the whole is without laying back.
+Every unseen card is drawn with replacement, so a draw does not depend on the draws before it. `weigh` gives the
+likelihood ratio of drawing without replacement.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The worlds that fit what a seat knows: who is a saboteur, the dwarf aside among them, and where the treasure lies.
+"""The worlds that agree with what a seat knows: the saboteurs, including the dwarf aside, and the treasure.
 
-Before anybody has played, all of them are equally likely (Rules 2.1, 2.3): the pool of roles is dealt evenly, and so
-are the goals. A world is one number, ``roles | treasure << 11``: a bit for each seat that is a saboteur, bit 10 for the
+Before the first move all of them are equally likely (Rules 2.1, 2.3): the pool of roles is dealt uniformly, and so are
+the goals. A world is one number, ``roles | treasure << 11``: a bit for each seat that is a saboteur, bit 10 for the
 dwarf aside, then the goal with the treasure.
 """
 

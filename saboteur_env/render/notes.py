@@ -1,4 +1,4 @@
-"""What was thought before each move, to be shown beside a replay.
+"""The thoughts before each move, to be shown next to a replay.
 
 One entry for each move of the match, in order, about the position in which that move was chosen; None for nothing::
 

@@ -1,4 +1,4 @@
-"""The drawing as pixels, with letters of its own: equal scenes give equal pixels on machines without fonts too."""
+"""The drawing as pixels, with its own letters: equal scenes give equal pixels, on machines without fonts too."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a picture may show. A drawing takes a `Scene` and nothing else, so that it cannot look into a game.
+"""The data of a picture. A drawing receives a `Scene` and nothing else, so it cannot read a game.
 
-`scene_of_view` cuts to one seat's eyes; `scene_of_game` sees all.
+`scene_of_view` contains what one seat may know; `scene_of_game` contains everything.
 """
 
 from __future__ import annotations

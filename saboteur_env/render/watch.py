@@ -1,4 +1,4 @@
-"""A game to look at while it is played, in the terminal at reading speed."""
+"""A game shown in the terminal while it is played, at reading speed."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """A batch with one learner in each game; all others are opponents inside.
 
-Who begins and who has which role is dealt by chance, and observations and actions count seats from the one
-that looks, so seat 0 is any seat (only the option `first_seat` gives it a place in the order). A step leads
-from one decision of the learners to the next. The doors to Gymnasium (gym_vec.py, gym_env.py) and
-stable-baselines3 (sb3.py) show what happens here in the words of their libraries.
+The first seat and the roles are dealt by chance, and observations and actions count seats from the observer. So seat 0
+stands for any seat (only the option `first_seat` fixes its place in the order). A step runs from one decision of the
+learners to the next. gym_vec.py and gym_env.py (Gymnasium) and sb3.py (stable-baselines3) present these games in the
+form of their libraries.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class SingleAgentBatch:
         self.opponents = opponents
 
     def described_by(self, name: str) -> str:
-        """What a door to these games says it is, under its own name."""
+        """The `repr` of an environment over these games, under its own class name."""
         games, seated = counted(self.vec.num_games, "game"), "/".join(map(str, sorted({*self.vec.players.tolist()})))
         edition = self.settings.edition
         return f"<{name} of {games}, {seated} players, edition {edition}, opponents: {_described(self.opponents)}>"
@@ -126,7 +126,7 @@ class SingleAgentBatch:
         return flat if self.settings.form == "flat" else self.settings.observations.split(flat)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games again from a seed; without one the first time as they were made, later their next matches.
+        """Begin all games again from a seed. Without a seed: the first matches, later the next ones.
 
         Raises: ValueError for a bad seed, RuntimeError after `close`.
         """
@@ -144,12 +144,12 @@ class SingleAgentBatch:
         self._show(self._none_wrong())
 
     def look(self) -> None:
-        """Show what the batch shows now; after `Vec.restore`."""
+        """Update the outputs from the batch, after `Vec.restore`."""
         self._begun = True
         self._show(self._none_wrong())
 
     def step(self, actions: npt.ArrayLike) -> None:
-        """Let every learner take its action, and the others theirs, until it is to decide again.
+        """Let every learner act, then the other seats, until the learner is to decide again.
 
         Args:
             actions: whole numbers [n].
@@ -171,7 +171,7 @@ class SingleAgentBatch:
         self._pay(wrong)
 
     def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        # The game of an offender takes some step, as all games of a batch do, and is broken off.
+        # The game of an illegal action still takes some step, as all games of a batch do, and is then aborted.
         vec: Any = self.vec
         wrong = indices_of(chosen, vec.legal, vec.legal_count) < 0
         following = np.where(wrong, vec.episode + 1, -1)
@@ -204,7 +204,7 @@ class SingleAgentBatch:
         self.reward[wrong] = PENALTY
 
     def infos(self) -> Info:
-        """What infos.py says of the learners' present decisions, as columns, each free to keep."""
+        """The infos (infos.py) of the learners' present decisions as columns. The arrays are not overwritten."""
         return {"action_mask": self.mask, **columns_of(self.role)}
 
     def ends(self) -> Iterator[tuple[int, Any, Info]]:

@@ -1,4 +1,4 @@
-"""The name under which `gymnasium.make` and `gymnasium.make_vec` find the environment with one learner."""
+"""Registration with Gymnasium: the id for `gymnasium.make` and `gymnasium.make_vec`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The batch as a vector environment of stable-baselines3, for sb3-contrib's MaskablePPO as it is.
+"""The batch as a vector environment of stable-baselines3, for sb3-contrib's unchanged MaskablePPO.
 
-Needs the extra `sb3`. Self-play over all seats is not for this door: it takes `make_vec` and trajectories.py.
+It needs the extra `sb3`. For self-play over all seats use `make_vec` and trajectories.py instead.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class _EnvView:
 
 
 class SaboteurVecEnv(VecEnv):
-    """Games with one learner each, `SingleAgentBatch`, as columns: a step is the learner's next decision in each.
+    """Games with one learner each (`SingleAgentBatch`) as a VecEnv: a step leads to each learner's next decision.
 
     An episode is a match. An info has the keys of infos.py and `TimeLimit.truncated`; where a match ends it is that
     of the end, with `terminal_observation` and `episode` (return, decisions and seconds, so that no monitor is needed)
-    besides. All arrays are free to keep. Pickles go on exactly, in another process too.
+    too. Arrays are not overwritten. A pickled environment continues exactly, in another process too.
 
     Args:
         num_envs: how many games.
@@ -144,7 +144,7 @@ class SaboteurVecEnv(VecEnv):
             setattr(column, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of each column: above all `action_masks`, which is asked for at every step."""
+        """Call a method of each environment: mostly `action_masks`, which is called at every step."""
         if method_name == "action_masks":
             masks = self.games.mask.view(np.bool_)
             return [masks[i] for i in self._get_indices(indices)]

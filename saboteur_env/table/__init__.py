@@ -1,1 +1,1 @@
-"""A table to sit at in the browser: people and dwarfs play a match together (docs/play.md)."""
+"""A table in the browser: people and dwarfs play a match together (docs/play.md)."""

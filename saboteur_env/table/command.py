@@ -1,4 +1,4 @@
-"""`saboteur-env play`: a table to sit at, in the browser."""
+"""`saboteur-env play`: a table in the browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DEFAULT_DWARFS = "scripted,two-faced,careless,random"
 def play(
     dwarfs: Annotated[
         str,
-        typer.Option(help="Who may play, and nobody else: names, ppo:FILE, package.module.Class of your own."),
+        typer.Option(help="The agents that may play: names, ppo:FILE, or package.module.Class for your own."),
     ] = DEFAULT_DWARFS,
     seats: Annotated[
         str, typer.Option(help="Make a table at once: who sits in each seat, `person` or a dwarf, by commas.")
@@ -35,14 +35,14 @@ def play(
     host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets others on the network in.")] = (
         "127.0.0.1"
     ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any that is free.")] = 8765,
-    pace: Annotated[float, typer.Option(min=0, help="Least seconds between moves of dwarfs.")] = 1.0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any free port.")] = 8765,
+    pace: Annotated[float, typer.Option(min=0, help="Minimum seconds between moves of dwarfs.")] = 1.0,
     tables: Annotated[
-        Path | None, typer.Option(help="File that keeps the tables; among your user's data if not given.")
+        Path | None, typer.Option(help="Database file of the tables; in the user's data folder if not given.")
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
     export: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write the transcripts of all tables here, and end.")
+        Path | None, typer.Option(metavar="FOLDER", help="Write the transcripts of all tables to a folder, and exit.")
     ] = None,
 ) -> None:
     """Sit at a table with dwarfs, in the browser (extra `play`)."""

@@ -1,4 +1,4 @@
-"""One connection: who is there, what waits to be sent, how fast it may talk."""
+"""One connection: who is connected, what waits to be sent, and its rate limit."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Connection:
         self._news.set()
 
     def tell(self) -> None:
-        """Let the present state be sent as soon as it can be."""
+        """Send the present state as soon as possible."""
         self._stale = True
         self._news.set()
 

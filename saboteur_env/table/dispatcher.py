@@ -1,4 +1,4 @@
-"""All tables of a server, and what a connection may ask for."""
+"""All tables of a server, and the requests of a connection."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .tables import Refused, Table
 
 
 class Dispatcher:
-    """The tables of a store, loaded while somebody is at them.
+    """The tables of a store. A table is loaded while it has connections.
 
     Args:
         pace: as of a `Room`.
@@ -43,7 +43,7 @@ class Dispatcher:
         }
 
     async def answer(self, connection: Connection, message: Message) -> None:
-        """Do what a message asks for.
+        """Answer a message.
 
         Raises: ValueError that says why not; nothing has changed then.
         """
@@ -51,7 +51,7 @@ class Dispatcher:
             await done
 
     def leave(self, connection: Connection) -> None:
-        """Let a connection go, and forget a table that nobody is at."""
+        """Remove a connection, and unload a table without connections."""
         room = self._room_of(connection)
         if room is None:
             return

@@ -1,6 +1,6 @@
-"""Keys of links: whoever has one may sit in a seat, watch a table, or keep the lobby.
+"""Keys of links: the holder of a key may sit in a seat, watch a table, or use the lobby.
 
-All are made from one secret of the database, so that links still work after a restart and no list of them is kept.
+All keys are made from one secret of the database. So links still work after a restart, and no list of them is stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ KEY_LENGTH = 43  # 32 bytes in base64url
 
 
 def seat_name(seat: int) -> str:
-    """What the holder of a seat's key is called."""
+    """The name of the holder of a seat's key."""
     return f"seat {seat}"
 
 
@@ -35,7 +35,7 @@ class Keys:
         return urlsafe_b64encode(digest).decode().rstrip("=")
 
     def opens(self, key: str, who: str, table: str = "") -> bool:
-        """Whether a key is the right one, compared in constant time."""
+        """Whether a key is correct, compared in constant time."""
         return hmac.compare_digest(key.encode(), self.key(who, table).encode())
 
     def link(self, who: str, table: str) -> str:

@@ -1,4 +1,4 @@
-"""What a browser may send, as a schema; everything else is refused in words. Nothing of it is loaded or run."""
+"""The messages of a browser, as a schema. Everything else is refused with an explanation. Nothing is loaded or run."""
 
 from __future__ import annotations
 

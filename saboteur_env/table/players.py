@@ -1,4 +1,4 @@
-"""Dwarfs at tables: each name thinks in threads of its own, so that a slow one holds up no other."""
+"""Dwarfs at tables: each name has its own threads, so a slow dwarf does not delay the others."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ class Players:
             threads.submit(think, name, view, 0).result()
 
     async def think(self, name: str, view: View, seed: int) -> Thought:
-        """What a dwarf plays, and what it thinks of its choice. Raises: whatever the agent raises."""
+        """The move of a dwarf, and its thought about it. Raises: every error of the agent."""
         stream = int(random_key_of(view.public, np.uint64(seed)))
         return await asyncio.get_running_loop().run_in_executor(self._threads[name], think, name, view, stream)
 
     async def advise(self, view: View) -> Thought:
-        """What the teacher thinks of the position of a seat."""
+        """The thought of the teacher about the position of a seat."""
         return await self.think(self.teacher, view, 0)
 
     def close(self) -> None:
-        """End the threads; what is still thought of is not waited for."""
+        """End the threads, without waiting for thoughts in progress."""
         for threads in self._threads.values():
             threads.shutdown(wait=False, cancel_futures=True)
 

@@ -1,4 +1,4 @@
-"""A table in play: the connections at it, the dwarfs that move, and the clock."""
+"""A table in play: its connections, the dwarfs that move, and the clock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Room:
-    """A table with those who look at it. Its dwarfs move while somebody is there.
+    """A table with its connections. Its dwarfs move while there is a connection.
 
     Args:
         pace: least seconds between the moves of dwarfs, so that people can follow.
@@ -65,7 +65,7 @@ class Room:
         self.changed()
 
     async def advice(self, seat: int, number: int) -> Thought:
-        """What the teacher thinks of the position of the advised seat. Raises: Refused."""
+        """The thought of the teacher about the position of the advised seat. Raises: Refused."""
         table = self.table
         if seat != table.setup.advised or not self._players.teacher:
             raise Refused("nobody advises this seat")
@@ -74,7 +74,7 @@ class Room:
         return await self._players.advise(table.game.view(seat))
 
     def changed(self) -> None:
-        """Tell everybody, and let go on what waits for it: a match starts when all people sit."""
+        """Notify all connections, and continue what waited for it: a match starts when all people sit."""
         if self.connections and not self.table.started and all(self._here()):
             self.table.start()
         for connection in self.connections:

@@ -1,4 +1,4 @@
-"""The server: pages, one WebSocket for all messages, and who may talk to it."""
+"""The server: pages, one WebSocket for all messages, and the check of who may connect."""
 
 from __future__ import annotations
 

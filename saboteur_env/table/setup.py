@@ -1,4 +1,4 @@
-"""What is played at a table, and who sits in its seats."""
+"""The setup of a table: the match, and the players of its seats."""
 
 from __future__ import annotations
 

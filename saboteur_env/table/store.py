@@ -1,4 +1,4 @@
-"""Tables in SQLite: what was answered is kept, so that a killed server goes on where it was."""
+"""Tables in SQLite: every answered move is stored, so a killed server continues where it was."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Kept:
-    """All that is kept of a table: `sitting` are the players of seats that were handed over."""
+    """The stored data of a table: `sitting` are the players of seats that were handed over."""
 
     setup: Setup
     started: bool
@@ -92,7 +92,7 @@ class Store:
 
     @property
     def secret(self) -> bytes:
-        """What the keys of links are made from."""
+        """The secret from which the keys of links are made."""
         return bytes(self._fact("secret"))
 
     def _fact(self, name: str) -> Any:
@@ -118,7 +118,7 @@ class Store:
         return [(table, Setup.from_json(setup), bool(started), *rest) for table, setup, started, *rest in result]
 
     def kept(self, table: str) -> Kept | None:
-        """What is kept of a table; None where there is none of this id."""
+        """The stored data of a table; None if there is no table with this id."""
         row = self._base.execute("SELECT setup, started FROM tables WHERE id = ?", (table,)).fetchone()
         if row is None:
             return None

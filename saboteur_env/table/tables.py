@@ -1,4 +1,4 @@
-"""A table: its game, who sits at it, and what has happened. Knows no network."""
+"""A table: its game, its players, and its events. It does not use the network."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ NEXT_ROUND = "next_round"
 
 
 class Refused(ValueError):
-    """What was asked for is not possible now; the table is as it was."""
+    """The request is not possible now; the table is unchanged."""
 
 
 class Table:
-    """One table, as kept in a store. Every change is kept before it counts.
+    """One table of a store. Every change is stored before it takes effect.
 
     Args:
         name: its id in the store.

@@ -1,4 +1,4 @@
-"""Wazabi, a game of dice and cards for 2 to 6 players: the second rule sheet, on the same floor as Saboteur."""
+"""Wazabi, a game of dice and cards for 2 to 6 players. It shares its basis with Saboteur."""
 
 from .engine.moves import IllegalMove
 from .game import Game

@@ -41,7 +41,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
     - `winner`: int (-1), the seat that won the last game; `winners`: int8[6] (0), 1 for each seat of its team.
     - `places`: int8[6] (0), of each seat in the last game, 0 for one that still played.
     - `points`: int64[6] (0), of each seat in the match.
-    - `length`: int (0), actions taken in the match, this one told of a match that is broken off too.
+    - `length`: int (0), actions taken in the match; it is also given if an illegal action ended the match.
     - `illegal`: bool (False), whether an illegal action of this agent broke the match off.
 
     Args:
@@ -140,7 +140,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         return f"<wazabi_v0 of {self.rules.players}, {counted(self.rules.games, 'game')}, {state}>"
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees now, in arrays of its own.
+        """The observation of an agent, in new arrays.
 
         Raises: RuntimeError before the first reset; KeyError for an agent there is not.
         """
@@ -151,7 +151,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         return {"observation": flat, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Let the selected agent act; once all have ended, None takes them off one by one.
+        """Let the selected agent act. After the end, None removes the agents one by one.
 
         Raises: IllegalMove (a ValueError) that says why, the game untouched, unless illegal actions are penalised.
         """

@@ -1,4 +1,4 @@
-"""What is wrong with a position, in words: its shape, then what cards, dice and the turn say."""
+"""All faults of a position, in words: first its schema, then its cards, dice and turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checked door: one game, played with move texts."""
+"""The validated single game, played with move texts."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
     def view(self, seat: int) -> View:
-        """What a seat may know, and nothing else.
+        """The view of a seat: what it may know, and nothing else.
 
         Raises: ValueError for an unknown seat.
         """
@@ -166,7 +166,7 @@ class Game:
         return View.of(self._games, self._rules, number)
 
     def resample(self, seat: int, seed: int) -> Game:
-        """`view(seat).resample(seed)`: another game, made from what that seat knows alone.
+        """`view(seat).resample(seed)`: another game, sampled from what that seat knows.
 
         Raises: ValueError for an unknown seat and for a bad seed.
         """

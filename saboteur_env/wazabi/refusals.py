@@ -1,4 +1,4 @@
-"""Why a move is not legal, in words, from what the seat to move knows."""
+"""The reason why a move is illegal, in words, from what the seat to move knows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .view import View
 
 
 def explain_illegal(view: View, number: int) -> str:
-    """The reason why a move is not legal. Requires: it is not, and `view` is that of the seat to move."""
+    """The reason why a move is illegal. Requires: it is illegal, and `view` is that of the seat to move."""
     public, seat, verb = view.public, view.seat, verb_of(number)
     if public.over:
         return "the game is over"

@@ -1,7 +1,7 @@
-"""A whole game made from one seat's view alone, which that seat cannot tell from the real one (Wazabi 5.5).
+"""A whole game sampled from one seat's view alone. The seat cannot tell it from the real one (Wazabi 5.5).
 
-The cards that the seat cannot place are shuffled and dealt to the gaps in the other hands and to the pile. Each other
-seat knows as many cards of each hand as all can work out that it knows.
+The cards that the seat does not know are shuffled and dealt to the gaps in the other hands and to the pile. Each other
+seat knows as many cards of each hand as all seats can derive that it knows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a game pays to each seat when it is over."""
+"""The rewards of each seat at the end of a game."""
 
 from __future__ import annotations
 

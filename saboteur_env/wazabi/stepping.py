@@ -1,4 +1,4 @@
-"""One decision of a match: what the environment and the batch do alike."""
+"""One decision of a match: the code that the environment and the batch share."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Vec:
         return sample(self.legal, self.legal_count, np.uint64(checked_seed(seed)))
 
     def game(self, index: int) -> Game:
-        """A copy of one game as a checked game, secrets included."""
+        """A copy of one game as a `Game`, secrets included."""
         return Game.of_records(self.records[index : index + 1].copy(), self.rules)
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""What one seat may know; the only place where secrets are cut (Wazabi 5)."""
+"""The view of one seat: what it may know. Only this module removes secrets (Wazabi 5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class View:
-    """What one seat may know of a game at one moment, and nothing else.
+    """The view of one seat: what it may know of a game at one moment, and nothing else.
 
     Attributes:
         rules: the settings of the match, known to all.
@@ -96,7 +96,7 @@ class View:
         return names_of(self.public.discards)
 
     def resample(self, seed: int) -> Game:
-        """A whole game made from this view alone, which its seat cannot tell from the real one (resample.py).
+        """A whole game sampled from this view alone. Its seat cannot tell it from the real one (resample.py).
 
         Raises: ValueError for a bad seed.
         """

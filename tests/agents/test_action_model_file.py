@@ -1,4 +1,4 @@
-"""Habits come back from a file as they were written, and a file that holds none is refused with the reason."""
+"""An action model comes back from a file as it was written. A file without one is refused with the reason."""
 
 import json
 

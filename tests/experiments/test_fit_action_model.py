@@ -1,4 +1,4 @@
-"""Habits are fitted on some deals and judged by others; scores are those of the textbooks."""
+"""An action model is fitted on some deals and evaluated on others; scores are those of the textbooks."""
 
 from itertools import product
 

@@ -33,7 +33,7 @@ def models(tmp_path, monkeypatch):
 
 
 def turned():
-    """Habits that like what the default ones dislike."""
+    """An action model with the opposite preferences of the default one."""
     old = fitted()
     return ActionModel(old.names, old.styles._replace(preference=-old.styles.preference))
 

@@ -1,1 +1,1 @@
-"""What stands on numba: compiling and its cache, the memory of records, vector registers."""
+"""The layer on top of numba: compiling and its cache, the memory of records, vector registers."""

@@ -1,7 +1,7 @@
-"""How numba is switched on: one decorator, a cache that notices edits, typed constants.
+"""The settings of numba: one decorator, a cache that notices edits, typed constants.
 
-Knows no game. Every kernel of the project is made by :func:`kernel`; with the environment variable
-``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python, which CI uses as a second opinion.
+It does not depend on a game. :func:`kernel` makes every kernel of the project. With the environment variable
+``NUMBA_DISABLE_JIT=1`` the same functions run as plain Python. CI uses this as a second check.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: a folder of the user's own, named by a hash of all sources."""
+"""The folder of compiled kernels: in the user's data, named by a hash of all sources."""
 
 from __future__ import annotations
 
@@ -75,7 +75,9 @@ def _temporary(name: str, error: OSError) -> Path | None:
         result = (base / name).is_dir()
         folder = _made(base / name)
     except OSError as reason:
-        _warn_once(f"{said}They are compiled again at every start, for want of a temporary one ({reason}). {advice}")
+        _warn_once(
+            f"{said}They are compiled again at every start, because there is no temporary one ({reason}). {advice}"
+        )
         return None
     if not result:
         _warn_once(f"{said}They go to {base}, which may be emptied at any time. {advice}")

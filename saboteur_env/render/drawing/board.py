@@ -1,4 +1,4 @@
-"""The mine as a drawing: the frame of the layout, path cards, goals, and what was done last."""
+"""The mine as a drawing: the frame of the layout, path cards, goals, and the last move."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The pictures that a drawing is put together from: cards of 60 x 84 units, icons of 24 x 24, heads of 32 x 40.
+"""The pictures that a drawing consists of: cards of 60 x 84 units, icons of 24 x 24, heads of 32 x 40.
 
-Each is one `<g>` with an id, kept in `<defs>` and placed by `use`. Colours are those of Okabe and Ito, and no
+Each is one `<g>` with an id, stored in `<defs>` and placed by `use`. Colours are those of Okabe and Ito, and no
 two pictures differ by colour alone.
 """
 

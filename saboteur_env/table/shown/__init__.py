@@ -1,1 +1,1 @@
-"""What a seat is shown. All here is made from its view and from what everybody at the table knows."""
+"""The state that a seat is shown. It is made from the seat's view and from what everybody at the table knows."""

@@ -1,4 +1,4 @@
-"""The rules as far as the moment needs them, in words."""
+"""The rules that matter at the moment, in words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HELP = {
 
 
 def card_words(card: str) -> str:
-    """What a card in the hand is called.
+    """The name of a card in the hand, in words.
 
     >>> card_words("xNE"), card_words("repair:lantern+cart"), card_words("map")
     ('dead end xNE', 'repair lantern or cart', 'map')
@@ -44,13 +44,13 @@ def card_words(card: str) -> str:
 
 
 def card_help(card: str) -> str:
-    """What a card in the hand is for."""
+    """The purpose of a card in the hand, in words."""
     head = card.partition(":")[0]
     return HELP.get(head) or HELP["dead end" if head.startswith("x") else "path"]
 
 
 def guide(view: View) -> list[str]:
-    """What its seat needs to know now, a sentence or two for each matter."""
+    """The information that the seat needs now, one or two sentences for each topic."""
     if view.public.over:
         return _after_the_round(view)
     aim = AIMS[view.role]

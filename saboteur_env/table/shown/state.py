@@ -1,4 +1,4 @@
-"""The state of a table as it is sent: to a seat from its view alone, to onlookers with all cards open."""
+"""The state of a table as it is sent: to a seat from its view only, to onlookers with all cards open."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ State = dict[str, Any]
 
 @dataclass(frozen=True)
 class Seating:
-    """What everybody at a table knows besides the game.
+    """The public information of a table, other than the game.
 
     Attributes:
         number: of events so far: the number of the next one.
@@ -42,7 +42,7 @@ class Seating:
 
 
 def seat_state(view: View, seating: Seating) -> State:
-    """What is sent to a seat. Before the match begins nothing of its cards."""
+    """The state that is sent to a seat. Before the match begins it contains no cards."""
     waiting: State = {"kind": "state", "seat": view.seat, "phase": "waiting", **vars(seating)}
     if not seating.started:
         return waiting
@@ -60,10 +60,10 @@ def seat_state(view: View, seating: Seating) -> State:
 
 
 def watch_state(game: Game, seating: Seating, beliefs: dict[int, list[float | None]]) -> State:
-    """What is sent to those who see all cards.
+    """The state that is sent to those who see all cards.
 
     Args:
-        beliefs: of each dwarf that has told what it believes, about each seat.
+        beliefs: of each dwarf that reports them, about each seat.
     """
     waiting: State = {"kind": "state", "seat": None, "phase": "waiting", **vars(seating)}
     if not seating.started:

@@ -1,4 +1,4 @@
-"""The legal moves of a seat as cards in its hand and places on the drawing."""
+"""The legal moves of a seat as cards in its hand and targets on the drawing."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _use(view: View, scene: Scene, text: str, alike: list[str]) -> Use:
 
 
 def order_of(seat: int, text: str) -> str:
-    """A move as an order to oneself.
+    """A move as an instruction to the player.
 
     >>> order_of(0, "xNS@2,0"), order_of(1, "repair:cart:cart:1"), order_of(2, "pass")
     ('lay the dead end xNS at 2,0', 'mend your own cart', 'pass')

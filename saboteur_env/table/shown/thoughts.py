@@ -1,4 +1,4 @@
-"""What dwarfs thought, in words: for a browser, and as annotations of a replay."""
+"""The thoughts of dwarfs in words: for a browser, and as annotations of a replay."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Cards on the move: who holds them, and who knows that (Wazabi 5).
+"""Cards that change hands: who holds them, and who knows it (Wazabi 5).
 
-`secret.hands` is the truth. `private[who].known[whose]` are the cards that `who` is sure of in a hand, its own hand
-whole, and `public.sure[who, whose]` how many of these all can work out that it knows.
+`secret.hands` is the truth. `private[who].known[whose]` are the cards that `who` is sure of in a hand; its own hand is
+complete there. `public.sure[who, whose]` is the number of these cards that all seats can derive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Playing: a move, and all that follows by itself until somebody has to decide again (Wazabi 2-4)."""
+"""Playing: a move, and all automatic steps until the next decision (Wazabi 2-4)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def neighbour(public: Any, seat: int, step: int) -> int:
 
 @kernel
 def _begin_turn(game: Any) -> None:
-    # Whoever misses a turn uses up one card (3.6); then all dice are rolled.
+    # A seat that misses a turn discards one card (3.6); then all dice are rolled.
     public = game.public
     while public.misses[public.mover] > 0:
         public.misses[public.mover] -= 1

@@ -1,6 +1,6 @@
 """One game as one fixed-size record; a batch is an array of them.
 
-`public` is what everybody sees, `private[seat]` what that seat knows of hands, `secret` what nobody knows as a
+`public` is what everybody sees, `private[seat]` is what that seat knows of hands, `secret` is what no seat knows as a
 whole. A view inside a kernel is the pair (`public`, `private[seat]`). All small numbers are signed.
 """
 
