@@ -61,15 +61,7 @@ class Results:
         yield Sheet(
             "Rounds won by role, %",
             ("edition", "players", "side", "agent", "won", "ahead of the first, points", "deals"),
-            [
-                (
-                    *_names(row, "edition", "players", "side", "agent"),
-                    _share(row, "won"),
-                    _points(row, "ahead"),
-                    _deals(row),
-                )
-                for row in self.standings
-            ],
+            [_line(row, "side", "ahead") for row in self.standings],
         )
         for (edition, players), rows in groupby(self.crossplay, lambda row: (row["edition"], row["players"])):
             cells = list(rows)
@@ -83,15 +75,7 @@ class Results:
             yield Sheet(
                 f"One seat in a team of {self.seats[0]['base']}: rounds won by its side, %",
                 ("edition", "players", "role", "agent", "won", "gain, points", "deals"),
-                [
-                    (
-                        *_names(row, "edition", "players", "role", "agent"),
-                        _share(row, "won"),
-                        _points(row, "gain"),
-                        _deals(row),
-                    )
-                    for row in self.seats
-                ],
+                [_line(row, "role", "gain") for row in self.seats],
             )
         yield Sheet(
             "Ratings (OpenSkill), over all counts and editions",
@@ -103,6 +87,11 @@ class Results:
         )
         if self.speakers:
             yield _spoken_sheet(self.speakers)
+
+
+def _line(row: Row, side: str, gained: str) -> tuple[str, ...]:
+    names = _names(row, "edition", "players", side, "agent")
+    return *names, _share(row, "won"), _points(row, gained), _deals(row)
 
 
 def _spoken_sheet(rows: Sequence[Row]) -> Sheet:

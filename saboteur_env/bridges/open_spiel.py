@@ -22,8 +22,8 @@ from ..environment.actions import action_of
 from ..environment.rewards import pay_round
 from ..environment.settings import Settings
 from ..experiments.equilibrium.deals import Deals, all_deals
+from ..extensive_form.information_state import information_state
 from ..game.game import Game
-from ..game.information_state import information_state
 
 with extra("bridges"):
     import pyspiel

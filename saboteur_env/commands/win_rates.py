@@ -12,7 +12,16 @@ from rich.table import Table
 
 from saboteur_env.experiments.common.page import share_of
 
-from ..terminal import console, exit_interrupted, left_out, options, parse_players, plain_table, progress, report_files
+from ..terminal import (
+    console,
+    exit_interrupted,
+    left_out,
+    options,
+    parse_players,
+    plain_table,
+    progress,
+    report_files,
+)
 from .options import Edition, Out, Players, Rounds, Seed, Switches, Workers
 
 _ALONE = {"wazabi": ("edition", "rounds", "miners", "saboteurs"), "saboteur": ("agent",)}  # mean nothing in that game

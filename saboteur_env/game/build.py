@@ -10,7 +10,17 @@ import numpy as np
 
 from ..core.compiled.jit import kernel
 from ..engine.bitboard import cell_at
-from ..engine.cards import FACE_ORIENTATION, FACES, GOLD_VALUES, KIND, ORIENTATION_OF_KIND, ROLES, SIDES, TOOLS, turned
+from ..engine.cards import (
+    FACE_ORIENTATION,
+    FACES,
+    GOLD_VALUES,
+    KIND,
+    ORIENTATION_OF_KIND,
+    ROLES,
+    SIDES,
+    TOOLS,
+    turned,
+)
 from ..engine.deal import lay_start
 from ..engine.editions import Rules
 from ..engine.gold import pack_offer

@@ -15,14 +15,7 @@ from tests.support.cases import (
     every_edition,
     quarters,
 )
-from tests.support.positions import (
-    assert_cells,
-    cells_for,
-    position,
-    refusal,
-    spun_move,
-    spun_place,
-)
+from tests.support.positions import assert_cells, cells_for, position, refusal, spun_move, spun_place
 
 THROUGH_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] != "x"]
 DEAD_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] == "x"]

@@ -18,15 +18,7 @@ from tests.support.cases import (
     quarters,
     with_face,
 )
-from tests.support.positions import (
-    assert_cells,
-    assert_map,
-    cells_for,
-    goals_open,
-    played,
-    position,
-    spun_move,
-)
+from tests.support.positions import assert_cells, assert_map, cells_for, goals_open, played, position, spun_move
 
 THROUGH_LIES = [orientation for orientation in ORIENTATIONS if orientation[0] != "x"]
 

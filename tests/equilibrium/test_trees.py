@@ -19,8 +19,8 @@ from saboteur_env.experiments.equilibrium.values import (
     saboteur_response,
     values,
 )
-from saboteur_env.game.explicit_chance import ExplicitChance
-from saboteur_env.game.information_state import information_state
+from saboteur_env.extensive_form.explicit_chance import ExplicitChance
+from saboteur_env.extensive_form.information_state import information_state
 from saboteur_env.mines import MINES
 
 

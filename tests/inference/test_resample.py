@@ -13,13 +13,7 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.core.compiled.jit import ONE, kernel
-from saboteur_env.engine.cards import (
-    GOLD_COPIES,
-    STONE_NE,
-    STONE_NW,
-    TREASURE,
-    UNKNOWN,
-)
+from saboteur_env.engine.cards import GOLD_COPIES, STONE_NE, STONE_NW, TREASURE, UNKNOWN
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.state import blank

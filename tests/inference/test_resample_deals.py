@@ -11,14 +11,7 @@ import numpy as np
 import pytest
 
 from saboteur_env.core.compiled.jit import ONE, kernel
-from saboteur_env.engine.cards import (
-    FIRST_BREAK,
-    FIRST_REPAIR,
-    KIND_OF_ORIENTATION,
-    KINDS,
-    MAP,
-    ROCKFALL,
-)
+from saboteur_env.engine.cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_ORIENTATION, KINDS, MAP, ROCKFALL
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.moves import (

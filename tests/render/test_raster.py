@@ -9,11 +9,7 @@ from scipy.ndimage import label
 
 from saboteur_env import Game
 from saboteur_env.engine.cards import KIND_OF_ORIENTATION, KINDS, ORIENTATIONS, SIDES, orientation_name
-from saboteur_env.render import (
-    Window,
-    draw,
-    to_array,
-)
+from saboteur_env.render import Window, draw, to_array
 from saboteur_env.render.drawing.symbols import CARD_WIDTH, FLOOR, definitions, names, use
 
 LYING = [orientation_name(orientation) for orientation in range(ORIENTATIONS) if KIND_OF_ORIENTATION[orientation] >= 0]

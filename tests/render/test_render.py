@@ -12,17 +12,7 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.engine.cards import orientation_name
-from saboteur_env.render import (
-    draw,
-    scene_of,
-    scene_of_view,
-    svg_of,
-    text_of,
-    to_array,
-    to_png,
-    watch,
-    with_beliefs,
-)
+from saboteur_env.render import draw, scene_of, scene_of_view, svg_of, text_of, to_array, to_png, watch, with_beliefs
 from saboteur_env.render.drawing.symbols import CARD_HEIGHT, CARD_WIDTH
 from saboteur_env.render.words import words_of
 

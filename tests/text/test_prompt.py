@@ -4,11 +4,11 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.text import TextEnv, prompt, read_answer
-from tests.long import prompt_check
+from tests.chat.long import prompts
 
 
 def test_prompts_tell_nothing_that_the_seat_cannot_know():
-    assert prompt_check.run(300, seed=1) > 290
+    assert prompts.run(300, seed=1) > 290
 
 
 def test_a_planted_leak_would_be_found():
@@ -16,7 +16,7 @@ def test_a_planted_leak_would_be_found():
         return prompt(view, size) + str(id(view))
 
     with pytest.raises(AssertionError):
-        prompt_check.run(5, seed=1, ask=leaking)
+        prompts.run(5, seed=1, ask=leaking)
 
 
 def test_every_number_of_the_prompt_is_its_move():

@@ -7,8 +7,8 @@ card it drew after it; two histories with equal views may differ in that. Solver
 from __future__ import annotations
 
 from ..engine.play import play_unchecked
-from .game import Game
-from .view import View
+from ..game.game import Game
+from ..game.view import View
 
 
 def information_state(game: Game, seat: int) -> str:

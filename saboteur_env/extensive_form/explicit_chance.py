@@ -12,8 +12,8 @@ from collections import Counter
 
 from ..core.errors import IllegalMove
 from ..engine.cards import KIND, KINDS
-from .game import Game
-from .transcript import Chapter
+from ..game.game import Game
+from ..game.transcript import Chapter
 
 
 class ExplicitChance:

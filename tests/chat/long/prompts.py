@@ -1,6 +1,6 @@
 """Prompts of a game and of a game resampled from a seat's view are the same, letter by letter.
 
-Run as ``python -m tests.long.prompt_check --points 20000``.
+Run as ``python -m tests.chat.long.prompts --points 20000``.
 """
 
 import argparse

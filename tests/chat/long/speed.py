@@ -1,6 +1,6 @@
 """How many moves a second 64 matches at once play against a server that answers after 200 ms.
 
-Run as ``python -m tests.long.chat_speed``.
+Run as ``python -m tests.chat.long.speed``.
 """
 
 import argparse

@@ -1,0 +1,1 @@
+"""A round as game theory has it: chance moves by itself, and a seat never forgets."""
