@@ -14,7 +14,7 @@ with extra("chat"):
     import openai
 
 Messages = list[dict[str, str]]
-KEY = "OPENAI_API_KEY"
+KEY_VARIABLE = "OPENAI_API_KEY"
 PATH = "/chat/completions"
 
 
@@ -34,9 +34,11 @@ class Connection:
     """
 
     def __init__(self, settings: Settings) -> None:
-        key = os.environ.get(KEY)
+        key = os.environ.get(KEY_VARIABLE)
         if not key and not settings.base_url:
-            raise ValueError(f"chat dwarf: set {KEY}, or name a server of your own that asks for no key: base_url=URL")
+            raise ValueError(
+                f"chat dwarf: set {KEY_VARIABLE}, or name a server of your own that asks for no key: base_url=URL"
+            )
         self._settings = settings
         self._given: dict[str, Any] = {
             "api_key": key or "none",

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, fields
 from math import isfinite
 
-from saboteur_env.text import SIZES
+from saboteur_env.text import PROMPT_SIZES
 
 from ..scripted.presets import PRESETS
 
@@ -50,8 +50,8 @@ class Settings:
         faults = []
         if not self.model:
             faults.append("model: name one")
-        if self.size not in SIZES:
-            faults.append(f"size: one of {', '.join(SIZES)}, not {self.size!r}")
+        if self.size not in PROMPT_SIZES:
+            faults.append(f"size: one of {', '.join(PROMPT_SIZES)}, not {self.size!r}")
         if self.fallback not in PRESETS:
             faults.append(f"fallback: one of {', '.join(PRESETS)}, not {self.fallback!r}")
         if self.tries < 1 or self.timeout <= 0:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from .tournament import Tournament, Unit
 
 CHATS = "chats"
-AT_ONCE = 64  # matches that wait for answers at the same time
+MATCHES_AT_ONCE = 64  # matches that wait for answers at the same time
 
-COUNTS = ("moves", "fallbacks", "unreadable", "failed", "answers", "prompt_tokens", "answer_tokens", "seconds", "cost")
+TALLIED = ("moves", "fallbacks", "unreadable", "failed", "answers", "prompt_tokens", "answer_tokens", "seconds", "cost")
 
 
 def speaks(matchup: Matchup) -> bool:
@@ -63,7 +63,7 @@ def match_name(tournament: Tournament, edition: str, players: int, matchup: Matc
 
 def _together(rules: Rules, seeds: Sequence[int], matchups: Sequence[Matchup]) -> list[Played]:
     turns = [matchup_turns(rules, seed, matchup) for matchup in matchups for seed in seeds]
-    return asyncio.run(play_together(turns, AT_ONCE))
+    return asyncio.run(play_together(turns, MATCHES_AT_ONCE))
 
 
 def _keep(match: Played, path: Path) -> None:
@@ -85,8 +85,8 @@ def speaker_rows(folder: Path) -> list[Row]:
     totals: dict[str, Row] = {}
     for path in sorted((folder / CHATS).glob("*.jsonl")):
         for line in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
-            row = totals.setdefault(line["agent"], {"agent": line["agent"], **dict.fromkeys(COUNTS, 0)})
-            row |= {name: row[name] + line.get(name, 0) for name in COUNTS}
+            row = totals.setdefault(line["agent"], {"agent": line["agent"], **dict.fromkeys(TALLIED, 0)})
+            row |= {name: row[name] + line.get(name, 0) for name in TALLIED}
     return list(totals.values())
 
 

@@ -36,7 +36,7 @@ from ..common.folders import default_folder
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, round_columns
 from ..training.trained_on import strange_rules
-from .speakers import AT_ONCE, CHATS, play_kept, speaks
+from .speakers import CHATS, MATCHES_AT_ONCE, play_kept, speaks
 
 DEALS_A_UNIT = 50  # deals of a unit where all play in kernels; others may take minutes for one
 
@@ -107,7 +107,7 @@ class Tournament:
 
     def units(self) -> list[Unit]:
         """The work, in the order of the table."""
-        together = max(1, AT_ONCE // len(self.matchups())) if self.spoken() else 1
+        together = max(1, MATCHES_AT_ONCE // len(self.matchups())) if self.spoken() else 1
         block = DEALS_A_UNIT if self.in_kernels() else together
         return [
             Unit(edition, players, first, min(block, self.deals - first))

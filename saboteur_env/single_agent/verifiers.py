@@ -21,7 +21,7 @@ with extra("verifiers"):
 
 __all__ = ["SaboteurEnv", "SaboteurTaskset"]
 
-SIDE_OF = dict(zip(ROLES, ("miners", "saboteurs"), strict=True))
+TEAM_OF = dict(zip(ROLES, ("miners", "saboteurs"), strict=True))
 
 
 class SaboteurConfig(vf.TasksetConfig):
@@ -90,6 +90,6 @@ class SaboteurEnv(vf.Env[SaboteurEnvConfig]):
                 else:
                     answer = dwarf.act(table.game.view(seat), rng.getrandbits(63))
                 done, info = table.step(answer)
-                won += bool(info["roles"]) and info["winner"] == SIDE_OF[info["roles"][data.seat]]
+                won += bool(info["roles"]) and info["winner"] == TEAM_OF[info["roles"][data.seat]]
         interaction.trace.record_reward("won", won / data.settings["rounds"])
         interaction.trace.record_metric("fallbacks", float(table.close()[1][data.seat]["fallbacks"]))

@@ -2,6 +2,6 @@
 
 from .answers import Reading, read_answer, read_beliefs
 from .env import TextEnv
-from .prompt import SIZES, ask_beliefs, prompt
+from .prompt import PROMPT_SIZES, ask_beliefs, prompt
 
-__all__ = ["SIZES", "Reading", "TextEnv", "ask_beliefs", "prompt", "read_answer", "read_beliefs"]
+__all__ = ["PROMPT_SIZES", "Reading", "TextEnv", "ask_beliefs", "prompt", "read_answer", "read_beliefs"]

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-NUMBER = re.compile(r"\(?#?([0-9]{1,4})[.)]?")
+BARE_NUMBER = re.compile(r"\(?#?([0-9]{1,4})[.)]?")
 # Whatever looks like a move, legal or not: a sentence that names two of them is ambiguous.
 NAMED = re.compile(r"(?<![\w@:+,-])(?:x?[A-Za-z]+@-?[0-9]+,-?[0-9]+|[a-z]+(?::[A-Za-z0-9+]+)+)(?![\w@:+]\w|\w)")
 COUNTED = re.compile(r"\b(?:move|number|option|answer|choice)(?: is)?:?\s+#?([0-9]{1,4})\b(?![.,]\d)", re.IGNORECASE)
-VERBS = ("break", "repair", "map", "discard", "turn", "reveal", "take")
+NAMED_VERBS = ("break", "repair", "map", "discard", "turn", "reveal", "take")
 OBJECT = re.compile(r"\{[^{}]*\}")
 QUOTES = "`*\"' \t\r\n"
 
@@ -57,7 +57,7 @@ def read_beliefs(text: str, players: int, seat: int) -> list[float | None] | Non
 def _plain(text: str, legal: Sequence[str]) -> str | None:
     # What a text without a sentence around it says; a number becomes a move, or stays what it is.
     bare = text.strip(QUOTES)
-    number = NUMBER.fullmatch(bare)
+    number = BARE_NUMBER.fullmatch(bare)
     if bare in legal or number:
         return bare if not number else _move_of(int(number[1]), legal)
     if not bare.startswith("{") or not bare.endswith("}"):
@@ -67,7 +67,7 @@ def _plain(text: str, legal: Sequence[str]) -> str | None:
 
 
 def _move_of(said: int | str, legal: Sequence[str]) -> str:
-    number = NUMBER.fullmatch(said.strip(QUOTES)) if isinstance(said, str) else None
+    number = BARE_NUMBER.fullmatch(said.strip(QUOTES)) if isinstance(said, str) else None
     place = int(number[1]) if number else said
     if isinstance(place, str):
         return place.strip(QUOTES)
@@ -76,7 +76,7 @@ def _move_of(said: int | str, legal: Sequence[str]) -> str:
 
 def _named(text: str, legal: Sequence[str]) -> Iterator[str]:
     for match in NAMED.finditer(text):
-        if "@" in match[0] or match[0].partition(":")[0] in VERBS:
+        if "@" in match[0] or match[0].partition(":")[0] in NAMED_VERBS:
             yield match[0]
     for found in OBJECT.findall(text):
         move = _plain(found, legal)

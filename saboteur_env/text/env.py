@@ -8,7 +8,7 @@ from typing import Any
 
 from ..game.game import Game
 from .answers import read_answer
-from .prompt import SIZES, prompt
+from .prompt import PROMPT_SIZES, prompt
 
 NO_END = {"winner": None, "roles": None}
 
@@ -33,8 +33,8 @@ class TextEnv:
         size: str = "full",
         tries: int = 3,
     ) -> None:
-        if size not in SIZES or tries < 1:
-            raise ValueError(f"size: one of {', '.join(SIZES)}; tries: 1 or more; not {size!r} and {tries!r}")
+        if size not in PROMPT_SIZES or tries < 1:
+            raise ValueError(f"size: one of {', '.join(PROMPT_SIZES)}; tries: 1 or more; not {size!r} and {tries!r}")
         self._settings = players, edition, rounds, options
         self._size, self._tries = size, tries
         self._game: Game | None = None

@@ -8,7 +8,7 @@ from ..render.text import LEGEND, text_of
 from ..render.words import words_of
 from .rules_page import rules_page
 
-SIZES = ("full", "short", "moves")
+PROMPT_SIZES = ("full", "short", "moves")
 
 ASK_MOVE = "End your answer with one line that holds your move alone: its text or its number."
 ASK_BELIEFS = (
@@ -46,8 +46,8 @@ def numbered(moves: list[str]) -> str:
 
 
 def _known(view: View, size: str) -> list[str]:
-    if size not in SIZES:
-        raise ValueError(f"size: one of {', '.join(SIZES)}, not {size!r}")
+    if size not in PROMPT_SIZES:
+        raise ValueError(f"size: one of {', '.join(PROMPT_SIZES)}, not {size!r}")
     if size == "moves":
         return []
     record = view.record

@@ -8,7 +8,7 @@ import random
 
 from saboteur_env import Game
 from saboteur_env.engine.editions import EDITIONS, SWITCHES
-from saboteur_env.text import SIZES, ask_beliefs, prompt
+from saboteur_env.text import PROMPT_SIZES, ask_beliefs, prompt
 
 
 def run(points, seed, ask=prompt):
@@ -23,7 +23,7 @@ def run(points, seed, ask=prompt):
             view = game.view(game.seat)
             twin = view.resample(rng.getrandbits(60))
             differ += twin.records.tobytes() != game.records.tobytes()
-            for size in SIZES:
+            for size in PROMPT_SIZES:
                 for question in (ask, ask_beliefs):
                     assert question(view, size) == question(twin.view(game.seat), size), game.to_json()
             done += 1
