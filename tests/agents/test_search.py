@@ -76,7 +76,7 @@ def test_the_seed_and_the_number_of_trees_are_part_of_a_search():
     def found(trees, seed):
         search = Search(f"iterations=200:trees={trees}")
         search.act(view, seed)
-        return search._race["won"].tolist()
+        return search._arms["won"].tolist()
 
     assert len({tuple(found(*which)) for which in [(1, 0), (2, 0), (1, 1)]}) == 3
 
@@ -202,7 +202,7 @@ def test_no_more_games_are_played_than_allowed(iterations):
     for game in points(every=9):
         search = Search(f"iterations={iterations}:rollout_depth=0")
         search.act(game.view(game.seat), 0)
-        arms = search._race
+        arms = search._arms
         assert search.played == arms.visits[: arms.count].sum() <= max(iterations, 2)
         assert arms.count == 1 or arms.visits[: arms.count].min() >= 1
 

@@ -24,7 +24,7 @@ function pick(name, byKey = false) {
   turned = picked === name && !byKey ? !turned : false;
   picked = name;
   const held = heldCard();
-  const fits = orientation => held.uses.some(use => use.orientation === lie);
+  const fits = orientation => held.uses.some(use => use.orientation === orientation);
   if (!turned && held.orientations.length > 1 && !fits(held.orientations[0]) && fits(held.orientations[1])) turned = true;
   showAll();
   at("uses").querySelector("button")?.focus();
