@@ -106,8 +106,7 @@ class Vec(Seated):
         winner: int8[n], of the round that ended (engine/state.py), 0 where none did.
         nuggets: int8[n, 10], at the end of a match that ended, 0 elsewhere.
         roles: int8[n, 10], of the last round of a match that ended (1 a saboteur), -1 elsewhere.
-        potential: float32[n, 10], with shaping, of each seat at its last decision, that of the seat to move included
-            (rewards.py); not a number before a seat's first in a match.
+        potential: float32[n, 10], with shaping, of each seat at its last decision (rewards.py), NaN before the first.
         earned: float32[n], paid for rounds to the seats of controller 0 by the last step, the mean over them.
         final_seat: int8[n], the seat of `final_observation`.
         episode: int64[n], counted from 0.
