@@ -75,7 +75,7 @@ _GIVEN: ContextVar[Mapping[str, Agent]] = ContextVar("agents given as objects, b
 def names_of(agents: Sequence[Any]) -> Iterator[list[str]]:
     """Names for agents, by which `make_agent` finds those that are no names too, in this thread while the block runs.
 
-    Raises: ValueError as `agent_of`.
+    Raises: ValueError as `resolve_agent`.
     """
     given: dict[str, Agent] = {}
     names = [agent if is_name(agent) else _name(agent, given) for agent in agents]
@@ -93,7 +93,7 @@ def is_name(spec: Any) -> bool:
 
 def _name(spec: Any, given: dict[str, Agent]) -> str:
     # Its label, numbered from the second of a label on.
-    kind, agent = label(spec), agent_of(spec)
+    kind, agent = label(spec), resolve_agent(spec)
     taken = sum(name == kind or name.startswith(f"{kind} ") for name in given)
     name = f"{kind} {taken + 1}" if taken else kind
     given[name] = agent
@@ -124,7 +124,7 @@ class FunctionAgent:
         return self.function(view)
 
 
-def agent_of(spec: Any) -> Agent:
+def resolve_agent(spec: Any) -> Agent:
     """The agent of a spec: a name, an agent or its class, a model of stable-baselines3 or its file, a function.
 
     Raises: ValueError that lists what there is.
@@ -135,7 +135,7 @@ def agent_of(spec: Any) -> Agent:
         agent: Agent = _sb3()(spec)
         return agent
     if isinstance(spec, type) and callable(getattr(spec, "act", None)):
-        return agent_of(spec())
+        return resolve_agent(spec())
     if isinstance(spec, Agent):
         return spec
     if callable(spec) and not isinstance(spec, type):

@@ -9,7 +9,7 @@ from typing import Any
 from saboteur_env.core.checks import checked_real
 from saboteur_env.game.view import View
 
-from .registry import agent_of, label
+from .registry import label, resolve_agent
 
 
 class TimeLimit:
@@ -19,11 +19,11 @@ class TimeLimit:
         agent: of any spec that names one agent (docs/opponents.md).
         seconds: for each move.
 
-    Raises: ValueError for a spec that nobody understands, and for seconds that are none.
+    Raises: ValueError for an unknown spec, and for seconds out of range.
     """
 
     def __init__(self, agent: Any, seconds: float) -> None:
-        self.agent, self.seconds = agent_of(agent), checked_real("seconds", seconds, 0.001, 1e6)
+        self.agent, self.seconds = resolve_agent(agent), checked_real("seconds", seconds, 0.001, 1e6)
         self.__name__ = label(agent)
 
     def act(self, view: View, seed: int) -> str:

@@ -37,7 +37,7 @@ class Sb3Agent:
         model: the live model, whose weights are those of the moment; or the file of a `MaskablePPO`. Such a file is
             unpickled, as stable-baselines3 does: load those you trust.
 
-    Raises: ValueError for a file that cannot be loaded, and for spaces that are none of this environment.
+    Raises: ValueError for a file that cannot be loaded, and for the spaces of another environment.
     """
 
     def __init__(self, model: Any) -> None:
@@ -103,7 +103,7 @@ class PastSelf(Sb3Agent):
         model: the model that learns.
         interval: timesteps of the model from one update to the next.
 
-    Raises: ValueError for an interval that is none, and as `Sb3Agent`.
+    Raises: ValueError for an interval below 1, and as `Sb3Agent`.
     """
 
     def __init__(self, model: Any, interval: int = 100_000) -> None:

@@ -55,7 +55,7 @@ class Matchup(NamedTuple):
 def play_matchup(rules: Rules, seeds: Sequence[int], matchup: Matchup) -> npt.NDArray[np.void]:
     """Play one match for each seed: ROUND[n * rounds], the rounds of each match one after the other.
 
-    Raises: ValueError for a name nobody has, and OpponentError for an agent that fails or answers with an illegal move.
+    Raises: ValueError for an unknown name, and OpponentError for an agent that fails or answers with an illegal move.
     """
     if not matchup.in_kernel:
         return np.concatenate([play_match(rules, seed, matchup)[1] for seed in seeds])

@@ -17,7 +17,7 @@ from saboteur_env.game.illegal import explain_illegal
 from saboteur_env.game.view import View
 
 from ..base import Agent
-from ..registry import agent_of, label
+from ..registry import label, resolve_agent
 from ..scripted.agent import KernelAgent
 from ..scripted.policy import WORKSPACE
 from ..scripted.presets import DWARFS, PRESETS
@@ -99,7 +99,7 @@ def player_of(spec: Any) -> Player | int:
     """
     if isinstance(spec, str) and spec in PRESETS:
         return PRESETS.index(spec)
-    agent = agent_of(spec)
+    agent = resolve_agent(spec)
     if isinstance(agent, KernelAgent) and agent.name in PRESETS:
         return PRESETS.index(agent.name)
     in_batches = getattr(agent, "in_batches", None)

@@ -54,7 +54,7 @@ def _play(games: Games, seeds: Any, matchup: Any, miners: int, dwarfs: Any, scra
         game, public = games[i], games[i].public
         start_match(game, seeds[i])
         for seat in range(public.rules.players):
-            random_key = prng.key(seeds[i], prng.SEATING, seat)
+            random_key = prng.key(seeds[i], prng.SEAT_DRAWS, seat)
             if game.private[seat].role == MINER:
                 dwarfs[i, seat] = prng.below(random_key, ZERO, miners)[0]
             else:

@@ -25,7 +25,7 @@ from saboteur_env.environment.encoder import observe
 
 from .record import FORMAT, DatasetConfig
 
-ILLEGAL, OUT_OF_STEP = -1, -2
+ILLEGAL_ACTION, OUT_OF_STEP = -1, -2
 
 
 class Views(NamedTuple):

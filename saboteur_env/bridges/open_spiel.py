@@ -28,7 +28,7 @@ from ..game.game import Game
 with extra("bridges"):
     import pyspiel
 
-PARAMETERS = {
+GAME_PARAMETERS = {
     "players": 3,
     "edition": "lv",
     "rounds": 1,
@@ -52,13 +52,13 @@ TYPE: dict[str, Any] = {
     "provides_information_state_tensor": True,
     "provides_observation_string": True,
     "provides_observation_tensor": True,
-    "parameter_specification": PARAMETERS,
+    "parameter_specification": GAME_PARAMETERS,
 }
 UTILITIES = {"side": (-1, 1), "zero_sum": (-1, 1), "nuggets": (0, 28), "match": (0, 1)}  # of one round
 
 
 def load_game(options: Mapping[str, Any] | None = None, **parameters: Any) -> Any:
-    """The game of OpenSpiel with these options of the rules (docs/rules.md, section 8) and `PARAMETERS`.
+    """The game of OpenSpiel with these options of the rules (docs/rules.md, section 8) and `GAME_PARAMETERS`.
 
     Raises: ValueError that names an impossible setting.
     """
@@ -72,13 +72,13 @@ def game_type(reward: str = "zero_sum") -> Any:
 
 
 class SaboteurGame(pyspiel.Game):  # type: ignore[misc]
-    """The game, by parameters of OpenSpiel (`PARAMETERS`).
+    """The game, by parameters of OpenSpiel (`GAME_PARAMETERS`).
 
     Raises: ValueError that names an impossible setting.
     """
 
     def __init__(self, params: Any = None) -> None:
-        given = {**PARAMETERS, **(params or {})}
+        given = {**GAME_PARAMETERS, **(params or {})}
         deals, self.seed = given.pop("deals"), given.pop("seed")
         self.settings = Settings(**{**given, "options": json.loads(unquote(given["options"]))})
         self.all: Deals | None = None

@@ -55,7 +55,7 @@ def test_a_seed_that_is_none_is_refused_for_every_purpose(seed):
 
 
 def test_no_two_streams_of_a_match_share_a_key():
-    rounds, alone = range(MAX_ROUNDS + 1), ("RESAMPLED", "IMAGINED", "SEATING", "SAMPLED", "RANDOM_MOVES")
+    rounds, alone = range(MAX_ROUNDS + 1), ("RESAMPLED", "IMAGINED", "SEAT_DRAWS", "SAMPLED", "RANDOM_MOVES")
     indices = [*rounds, *(getattr(prng, name) for name in alone)]
     for name in ("AGENTS", "EMBEDDED", "SUBSTITUTES", "MIXTURES", "LEARNER_SEAT"):
         indices += [getattr(prng, name) + number for number in rounds]
