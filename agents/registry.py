@@ -62,6 +62,8 @@ FACTORIES: dict[str, Callable[[], Any]] = {
 }
 
 
+FOR_JUDGING = ("held-out",)  # families on which nothing is trained, fitted or tuned
+
 SPECS = (
     f"{', '.join([*PRESETS, *FACTORIES])}, ppo:FILE, search:setting=value, sb3:FILE, package.module.Class:argument; "
     "agents with act(view, seed) and their classes, functions of a view, models of stable-baselines3 and the paths of "
@@ -84,6 +86,13 @@ def names_of(agents: Sequence[Any]) -> Iterator[list[str]]:
         yield names
     finally:
         _GIVEN.reset(token)
+
+
+def check_trainable(name: str) -> None:
+    """Raises: ValueError for an unknown agent, and for one that is for judging alone."""
+    if name.partition(":")[0] in FOR_JUDGING:
+        raise ValueError(f"{name} is for judging alone: nothing is trained against it")
+    make_agent(name)
 
 
 def is_name(spec: Any) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +64,16 @@ def match_name(tournament: Tournament, edition: str, players: int, matchup: Matc
 
 def _together(rules: Rules, seeds: Sequence[int], matchups: Sequence[Matchup]) -> list[Played]:
     turns = [matchup_turns(rules, seed, matchup) for matchup in matchups for seed in seeds]
-    return asyncio.run(play_together(turns, MATCHES_AT_ONCE))
+    return _waited_for(play_together(turns, MATCHES_AT_ONCE)) if turns else []
+
+
+def _waited_for(matches: Coroutine[Any, Any, list[Played]]) -> list[Played]:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(matches)
+    with ThreadPoolExecutor(1) as pool:  # a notebook runs in an event loop of its own
+        return pool.submit(asyncio.run, matches).result()
 
 
 def _keep(match: Played, path: Path) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from torch import Tensor
 
 from saboteur_env.agents.learned.network import Network
-from saboteur_env.agents.registry import make_agent
+from saboteur_env.agents.registry import check_trainable
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ class Opponents(Shares):
     Args:
         pool: the opponents, drawn evenly: preset dwarfs, and whoever else has a name (agents/registry.py).
 
-    Raises: ValueError if a share is negative or they add up to more than 1, and for unknown opponents.
+    Raises: ValueError if a share is negative or they add up to more than 1, for unknown opponents, and for those
+        that are for judging alone.
     """
 
     pool: tuple[str, ...] = ("scripted",)
@@ -69,7 +70,7 @@ class Opponents(Shares):
         if self.played and not self.pool:
             raise ValueError(f"opponents: these shares of 1 need a pool of opponents: {self}")
         for name in self.pool:
-            make_agent(name)
+            check_trainable(name)
 
 
 @dataclass(frozen=True)

@@ -142,5 +142,5 @@ def test_nothing_learns_from_the_held_out_family():
             words = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
             assert not words & CHARACTERS.keys(), path
     assert not CHARACTERS.keys() & {*PRESETS}
-    with pytest.raises(ValueError, match="there is no dwarf 'held-out:quiet'"):
+    with pytest.raises(ValueError, match="held-out:quiet is for judging alone"):
         Opponents(miners=0.5, pool=("held-out:quiet",))

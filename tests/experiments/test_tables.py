@@ -48,7 +48,7 @@ def test_rounds_of_a_tournament():
 
 
 def test_rounds_by_who_begins(tmp_path):
-    assert written(first_seat.play((3,), deals=2), tmp_path) == documented("Who begins")
+    assert written(first_seat.play((3,), deals=2), tmp_path) == documented("First seat")
 
 
 def test_speed_of_batches_as_measured_now_and_as_kept(tmp_path):
@@ -62,7 +62,7 @@ def test_speed_of_batches_as_measured_now_and_as_kept(tmp_path):
 def test_curves_of_training(tmp_path):
     (tmp_path / "config.json").write_text('{"evaluation": {"rounds": 200}}')
     (tmp_path / "curve.jsonl").write_text('{"decisions": 7, "train/entropy": 1.5}\n')
-    assert written(curve_rows(tmp_path), tmp_path) == documented("Curves of training")
+    assert written(curve_rows(tmp_path), tmp_path) == documented("Learning curves")
 
 
 def test_runs_of_the_ablation():
