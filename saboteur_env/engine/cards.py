@@ -55,7 +55,7 @@ def orientation_of(name: str) -> int:
 
     Raises: ValueError where the name is not of that form.
 
-    >>> lie_of("NE"), lie_of("xSW"), turned(lie_of("NE")) == lie_of("SW")
+    >>> orientation_of("NE"), orientation_of("xSW"), turned(orientation_of("NE")) == orientation_of("SW")
     (3, 28, True)
     """
     sides = name.removeprefix("x")

@@ -24,7 +24,7 @@ class ExplicitChance:
 
     >>> round = ExplicitChance(Game(3, seed=7))
     >>> round.play(round.game.legal_moves()[0])
-    >>> round.outcomes()["map"] == 6 / 53
+    >>> round.outcomes()["map"] == 1 / 49
     True
     >>> round.draw("map")
     >>> round.outcomes(), "map" in round.game.view(0).hand
