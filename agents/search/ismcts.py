@@ -49,8 +49,8 @@ class Settings:
         max_candidates: how many moves are looked at.
         rollout: a preset dwarf that plays on behind the tree.
         prior: one whose points say which moves promise most.
-        action_model: what explains the acts of the others, and so who they are: fitted `fitted`, the script of a
-            preset dwarf, or `none`.
+        action_model: what explains the acts of the others, and so who they are: `fitted`, the model that the package
+            keeps; a preset dwarf, by whose script they are explained; or `none`.
         opponents: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
         rollout_depth: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
         c_uct, prior_visits, prior_scale: as in `tree.Plan`.
