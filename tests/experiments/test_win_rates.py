@@ -120,6 +120,8 @@ def test_an_interrupted_study_keeps_the_finished_rounds():
 
 
 TELLING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background commands are started without
 from saboteur_env.cli import main
 from saboteur_env.experiments.win_rates import win_rates
 
