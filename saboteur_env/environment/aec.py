@@ -22,7 +22,7 @@ from .fixed_deals import fixed_deal
 from .infos import UNKNOWN_ROLE, Info, info_of, padded
 from .privileged import state_of, state_space
 from .settings import Settings
-from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, ROUND_OVER, look, new_step, reset_step, take_action
+from .stepping import GOES_ON, ILLEGAL, MATCH_OVER, ROUND_OVER, look, new_step, reset_step, shape, take_action
 
 Observation = dict[str, Any]
 
@@ -104,6 +104,8 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
         self._seed, self._episode = root, episode
         self._bind()
         reset_step(self._steps)
+        if self._shapes:
+            shape(self._records, False, self._wages, self._steps)
         self._length = 0
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -191,9 +193,11 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
             self._was_dead_step(action)
             return
         number = self.settings.actions.whole(action)
-        outcome = take_action(self._records, number, self._encoding[0], self._wages, self._steps)
+        outcome = take_action(self._records, number, self._encoding[0], self._wages[0], self._steps)
         if outcome == ILLEGAL and self.settings.illegal == "raise":
             raise IllegalMove(self._why_illegal(agent, action))
+        if self._shapes and outcome != ILLEGAL:
+            shape(self._records, outcome == MATCH_OVER, self._wages, self._steps)
         self._cumulative_rewards[agent] = 0.0
         self._length += 1
         if outcome == GOES_ON and not self._shapes:

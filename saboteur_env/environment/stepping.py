@@ -11,11 +11,11 @@ from ..core.compiled.jit import kernel
 from ..core.compiled.memory import record_dtype
 from ..engine.legal import MAX_MOVES, legal_moves
 from ..engine.play import next_round_unchecked, play_unchecked
-from ..engine.state import MAX_PLAYERS, Games, Private, Public, State
+from ..engine.state import MAX_PLAYERS, Games, Private, Public
 from ..heuristics.card_distance import SCRATCH
 from .actions import WindowCodec, legal_actions, move_of_action
 from .encoder import observe
-from .rewards import NO_SHAPING, Wages, pay_round, potential
+from .rewards import Wages, pay_round, potential
 
 ILLEGAL, GOES_ON, ROUND_OVER, MATCH_OVER = range(4)
 
@@ -55,21 +55,21 @@ def list_actions(public: Public, private: Private, codec: WindowCodec, step: Any
 
 
 @kernel
-def take_action(games: Games, action: int, codecs: Any, wages: tuple[Any, ...], steps: Any) -> int:
+def take_action(games: Games, action: int, codecs: Any, reward: int, steps: Any) -> int:
     """Let the seat to move of the first game take an action; deal the next round where one ends.
 
     Args:
         games: STATE[n].
         action: a number of the actions, or any other int, which is illegal.
         codecs: FRAME[1], the window.
-        wages: the fields of `Wages`.
-        steps: STEP[1], scratch; afterwards `paid` and `potential` of each seat.
+        reward: a number of REWARDS.
+        steps: STEP[1], scratch; afterwards `paid` of each seat, without shaping.
 
     Mutates: games and steps, but neither where the action is illegal.
 
     Returns: ILLEGAL, GOES_ON, ROUND_OVER or MATCH_OVER.
     """
-    game, step, reward_id = games[0], steps[0], Wages(wages[0], wages[1], wages[2])
+    game, step = games[0], steps[0]
     public = game.public
     seat = np.int64(public.seat)
     count = list_actions(public, game.private[seat], codecs[0], step)
@@ -78,29 +78,41 @@ def take_action(games: Games, action: int, codecs: Any, wages: tuple[Any, ...], 
         index += 1
     if index == count:
         return ILLEGAL
-    step.paid[:] = 0.0
-    if reward_id.shaping != NO_SHAPING:
-        step.potential[seat] = potential(game, seat, reward_id.shaping, step.distance)
+    for other in range(MAX_PLAYERS):
+        step.paid[other] = 0.0
     play_unchecked(game, move_of_action(action, seat, np.int64(public.rules.players), codecs[0]))
-    outcome = GOES_ON
-    if public.over:
-        pay_round(game, reward_id.reward, step.paid)
-        outcome = MATCH_OVER if public.round_number == public.rules.rounds else ROUND_OVER
-    if outcome == ROUND_OVER:
-        next_round_unchecked(game)
-    if reward_id.shaping != NO_SHAPING:
-        _shape(game, outcome, reward_id, step)
-    return outcome
+    if not public.over:
+        return GOES_ON
+    pay_round(game, reward, step.paid)
+    if public.round_number == public.rules.rounds:
+        return MATCH_OVER
+    next_round_unchecked(game)
+    return ROUND_OVER
 
 
 @kernel
-def _shape(game: State, outcome: int, wages: Wages, step: Any) -> None:
+def shape(games: Games, over: bool, wages: tuple[Any, ...], steps: Any) -> None:
+    """Pay the seat to move for what became of its potential since its last decision, and note the potential.
+
+    It is called after a reset and after each step. Most environments have no shaping, and do not compile it.
+
+    Args:
+        games: STATE[n].
+        over: whether the match is; then the potential of all seats is 0.
+        wages: the fields of `Wages`.
+        steps: STEP[1].
+
+    Mutates: steps.
+    """
+    game, step, by = games[0], steps[0], Wages(wages[0], wages[1], wages[2])
     public = game.public
     for seat in range(public.rules.players):
-        decides = seat == public.seat and outcome != MATCH_OVER
-        if (decides or outcome == MATCH_OVER) and not np.isnan(step.potential[seat]):
-            now = potential(game, seat, wages.shaping, step.distance) if decides else 0.0
-            step.paid[seat] += wages.gamma * now - step.potential[seat]
+        if not over and seat != public.seat:
+            continue
+        now = 0.0 if over else potential(game, seat, by.shaping, step.distance)
+        if not np.isnan(step.potential[seat]):
+            step.paid[seat] += by.gamma * now - step.potential[seat]
+        step.potential[seat] = now
 
 
 @kernel
