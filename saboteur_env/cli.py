@@ -15,6 +15,7 @@ from .commands.pictures import replay, tables, watch
 from .commands.studies import study_app
 from .commands.tournament import RayAlone, tournament
 from .commands.train import train
+from .commands.warm import warm
 from .commands.win_rates import win_rates
 from .table.command import play
 from .terminal import console, exit_on_error
@@ -53,7 +54,7 @@ def _commands(
 
 
 PANELS = {
-    "Measure": (win_rates, tournament, exploit, bench),
+    "Measure": (win_rates, tournament, exploit, bench, warm),
     "Train": (train, dataset),
     "Play and look": (play, watch, replay, tables),
 }

@@ -11,6 +11,7 @@ from rich.table import Column, Table
 
 from ..terminal import console, exit_interrupted, plain_table, progress, report_files
 from .options import Count
+from .warm import doors_table
 
 
 def bench(
@@ -20,6 +21,9 @@ def bench(
     peers: Annotated[
         bool, typer.Option("--peers", help="Compare with other libraries (extra `bench`), on one core.")
     ] = False,
+    cold: Annotated[
+        bool, typer.Option("--cold", help="Instead: how long each door compiles when no compiled kernels are kept yet.")
+    ] = False,
     seconds: Annotated[float, typer.Option(min=0.1, help="With --peers: seconds for each case, over all runs.")] = 5.0,
     out: Annotated[Path, typer.Option(help="With --peers: folder for speed.md and speed.json.")] = Path(
         "results/speed"
@@ -28,6 +32,9 @@ def bench(
     """Measure the speed of the engine on one and two threads, or compare it with other libraries. Random legal play."""
     from saboteur_env.experiments.speed import engine as benchmark
 
+    if cold:
+        _bench_cold()
+        return
     if peers:
         _bench_peers(players, seconds, runs, out)
         return
@@ -37,6 +44,12 @@ def bench(
     for name, value in benchmark.facts(speed).items():
         table.add_row(name, value)
     console.print(table)
+
+
+def _bench_cold() -> None:
+    from saboteur_env.experiments.speed.cold import open_cold
+
+    console.print(doors_table("With an empty cache", open_cold()))
 
 
 def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:

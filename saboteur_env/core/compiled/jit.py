@@ -20,6 +20,7 @@ from numba import types
 from numba.core.registry import CPUDispatcher
 
 from .kernel_cache import cache_folder
+from .notice import give_notice
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +34,8 @@ LOCKS: Any = import_module("fcntl") if os.name == "posix" else None
 
 if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around silently when compiled
+else:
+    give_notice()
 
 
 class _Kernel(CPUDispatcher):
