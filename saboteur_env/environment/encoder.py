@@ -16,7 +16,21 @@ from ..core.field import named_rows
 from ..engine.bitboard import ORIGIN, START
 from ..engine.cards import TREASURE, UNKNOWN
 from ..engine.gold import VALUE
-from ..engine.moves import BREAK, CLAIM, DISCARD, LAY, READ, REPAIR, REVEAL, ROCK, TAKE, move_of, seat_of, target_of, verb_of
+from ..engine.moves import (
+    BREAK,
+    CLAIM,
+    DISCARD,
+    LAY,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    move_of,
+    seat_of,
+    target_of,
+    verb_of,
+)
 from ..engine.state import BLOCKED, PLANES, Private, Public, known_face
 from ..engine.tunnels import face_up, fronts
 from .actions import AT_SEATS, WindowCodec

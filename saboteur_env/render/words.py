@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .scene import Move, Scene
 
-
 THINGS = {"treasure": "the treasure", "stone": "a stone"}
 
 
