@@ -17,6 +17,7 @@ import typer
 from saboteur_env.agents.matches.talking_matches import play_talking
 from saboteur_env.agents.talk.talker import talking
 from saboteur_env.core.compiled.kernel_cache import sources_key
+from saboteur_env.core.extras import extra
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import versions_of
 from saboteur_env.engine.editions import PLAYERS, Rules
@@ -114,6 +115,14 @@ def _draft(columns: Columns, players: int) -> tuple[Row, Columns]:
     row |= {name: float(columns[f"lies weighed: {name}"][selected].mean()) for name in ("claims", "lies")}
     worth = {name: won[more] - won[less] for name, (more, less) in WORTH.items()}
     return row, {**{column_of(name): rates for name, rates in won.items()}, **worth}
+
+
+def kept_rows(folder: Path) -> list[Row]:
+    """The rows of `talk_rows` for a study that is kept in a folder."""
+    with extra("report"):
+        import pyarrow.parquet
+
+    return talk_rows(pyarrow.parquet.ParquetFile(folder / "rounds.parquet").read())
 
 
 def column_of(name: str) -> str:
