@@ -6,10 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import kernel
-from .bitboard import lowest
 from .editions import MAX_WORDS
-from .moves import ACCUSE, CLAIM, SAY_STONE, SAY_TREASURE, VOUCH, move, move_of, seat_of, verb_of
-from .state import CHOOSE_CLAIM, NO_CHOICE, Public
+from .moves import ACCUSE, CLAIM, SAY_NOTHING, VOUCH, card_of, move, move_of, seat_of, verb_of
+from .state import NO_CHOICE, Public
+
+
+@kernel
+def says_something(number: int) -> bool:
+    """Whether a move is a word: an accusation, a voucher, or a claim that does not say nothing."""
+    return verb_of(number) >= ACCUSE or (verb_of(number) == CLAIM and card_of(number) != SAY_NOTHING)
 
 
 @kernel
@@ -33,16 +38,11 @@ def may_speak(public: Public) -> bool:
 
 @kernel
 def add_words(public: Public, moves: npt.NDArray[np.int32], count: int) -> int:
-    """Write what the seat to move may say behind its other legal moves; return the number of all.
+    """Write whom the seat to move may accuse or vouch for behind its other legal moves; return the number of all.
 
     Args:
         moves: int32[MAX_MOVES], of which `count` are written.
     """
-    if public.choice == CHOOSE_CLAIM:
-        goal = lowest(np.uint64(public.choice_goals))
-        moves[count] = move(CLAIM, SAY_TREASURE, goal)
-        moves[count + 1] = move(CLAIM, SAY_STONE, goal)
-        return count + 2
     if may_speak(public):
         for seat in range(public.rules.players):
             if seat != public.seat:
