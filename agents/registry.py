@@ -52,12 +52,19 @@ def _held_out() -> Any:
     return HeldOut
 
 
+def _talk() -> Any:
+    from .talk.talker import Talker
+
+    return Talker
+
+
 # Agents made in Python: the name, and what loads the class that is given what follows the colon.
 FACTORIES: dict[str, Callable[[], Any]] = {
     "chat": _chat,
     "held-out": _held_out,
     "ppo": _ppo,
     "sb3": _sb3,
+    "talk": _talk,
     "search": _search,
 }
 

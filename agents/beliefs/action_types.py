@@ -24,7 +24,7 @@ from saboteur_env.engine.cards import (
     TREASURE,
     UNKNOWN,
 )
-from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.legal import MAX_MOVES, quiet_moves
 from saboteur_env.engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, ROCK, card_of, target_of, verb_of
 from saboteur_env.engine.state import MAX_GOALS, PRIVATE, Public
 from saboteur_env.engine.tunnels import orientation_at
@@ -104,7 +104,7 @@ def classify_actions(public: Public, done: int, log_odds: Any, options: Any) -> 
     """
     measure(public, ALL_GOALS, options.space)
     _begin(public, options)
-    for i in range(legal_moves(public, options.every, options.moves)):
+    for i in range(quiet_moves(public, options.every, options.moves)):
         number = np.int64(options.moves[i])
         kind = card_kind(number)
         if kind == FACE_DOWN:

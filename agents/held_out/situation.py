@@ -63,7 +63,7 @@ class Situation:
 
     Attributes:
         seat, players: whose it is, and of how many.
-        moves: the legal ones.
+        moves: the legal ones, without words.
         deeds: the moves of this round with their seats, in order.
         broken: how many tools of each seat are broken.
         deck_size: cards left to draw.
@@ -73,7 +73,7 @@ class Situation:
 
     def __init__(self, view: View) -> None:
         self.seat, self.players, self.deck_size, self.faces = view.seat, view.rules.players, view.deck_size, view.faces
-        self.moves = [Move.of(text) for text in view.legal_moves()]
+        self.moves = [Move.of(text) for text in view.quiet_moves()]
         self.deeds = [(seat, Move.of(text)) for seat, text in view.record]
         self.broken = [len(tools) for tools in view.broken]
         mine = view.mine

@@ -26,6 +26,12 @@ from ..beliefs.tracker import BeliefTracker
 from .inputs import PolicyInputs
 
 
+def check_words(talks: bool, observations: Observations) -> None:
+    """Raise ValueError where a table talks and a policy knows no words."""
+    if talks and not observations.talk:
+        raise ValueError("this policy knows no words; let it play at a table without them (option talk: none)")
+
+
 class PolicyPlayer:
     """A policy over the actions of a window, with a window and a history of its own.
 
@@ -63,6 +69,7 @@ class PolicyPlayer:
 
     def _look(self, vec: Any, games: npt.NDArray[np.int64]) -> tuple[PolicyInputs, npt.NDArray[np.int64]]:
         codecs, seen = Actions(self._observations.window).codecs, self._observations
+        check_words(vec.settings.rules.talks, seen)
         observation = np.zeros((len(games), seen.bytes), np.int8)
         counts, row = np.empty(len(games), np.int64), np.empty(MAX_MOVES, np.int32)
         actions, moves = np.empty((2, len(games) * MAX_MOVES), np.int64)

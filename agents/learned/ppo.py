@@ -31,7 +31,7 @@ from saboteur_env.game.view import View
 from ..beliefs.filter import Belief
 from .inputs import PolicyInputs
 from .network import PolicyOutput, sample
-from .player import PolicyPlayer
+from .player import PolicyPlayer, check_words
 from .weights import action_model_of, check_temperature, load_network
 
 SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
@@ -97,6 +97,7 @@ class Ppo:
 
         Raises: as `act`.
         """
+        check_words(view.rules.talks, self._observations)
         moves, actions = self._moves(view)
         if not moves:
             raise ValueError(f"seat {view.seat} is not to move")
@@ -118,6 +119,7 @@ class Ppo:
 
     @torch.inference_mode()
     def _look(self, view: View, actions: list[int]) -> PolicyOutput:
+        check_words(view.rules.talks, self._observations)
         seen = torch.from_numpy(self._observations.observe(view))[None]
         suspects = self._suspects(view) if self.network.config.suspects else None
         with one_thread():

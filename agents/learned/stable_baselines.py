@@ -6,6 +6,7 @@ The window and the history are those of its spaces. Needs the extra `sb3`.
 from __future__ import annotations
 
 from copy import deepcopy
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from saboteur_env.game.view import View
 
 from .inputs import PolicyInputs
 from .network import pad_rows
-from .player import PolicyPlayer
+from .player import PolicyPlayer, check_words
 
 
 class Sb3Agent:
@@ -71,6 +72,7 @@ class Sb3Agent:
 
         Raises: ValueError where the view's seat is not to move.
         """
+        check_words(view.rules.talks, self.observations)
         moves = [(int(move), self._action(view, int(move))) for move in view.legal_numbers()]
         inside = {text_of(move): action for move, action in moves if action >= 0}
         if not inside:
@@ -125,10 +127,10 @@ def observations_of(observation_space: Any, action_space: Any) -> Observations:
 
     Raises: ValueError for spaces of another environment.
     """
-    windows = [window for window in WINDOWS if Actions(window).count == getattr(action_space, "n", None)]
-    for window in windows:
+    actions = (Actions(window, talk) for window, talk in product(WINDOWS, (False, True)))
+    for fitting in [item for item in actions if item.count == getattr(action_space, "n", None)]:
         for history in range(MAX_EVENTS + 1):
-            seen = Observations(window, history)
+            seen = Observations(fitting.window, history, fitting.talk)
             if observation_space in (seen.flat_space(), seen.space()):
                 return seen
     raise ValueError(f"the model's spaces {observation_space} and {action_space} are none of this environment")

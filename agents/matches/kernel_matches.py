@@ -14,7 +14,7 @@ from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.gold import nuggets
-from saboteur_env.engine.moves import REVEAL, TAKE, TURN, move_of, verb_of
+from saboteur_env.engine.moves import PASS, move_of, verb_of
 from saboteur_env.engine.play import next_round_unchecked, play_unchecked
 from saboteur_env.engine.state import MAX_PLAYERS, Games, Public, State, blank, to_move
 
@@ -121,6 +121,6 @@ def write_result(game: State, seed: np.uint64, substitute: int, result: Round) -
     result.first_seat, result.last_seat = public.first_seat, public.last_seat
     for i in range(public.event_count):
         verb = verb_of(move_of(np.int64(public.events[i])))
-        result.turns += verb not in (TURN, REVEAL, TAKE)
+        result.turns += verb <= PASS
     for seat in range(public.rules.players):
         result.nuggets[seat] = nuggets(game.private[seat])

@@ -16,7 +16,7 @@ from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import copy_record, record_dtype
 from saboteur_env.core.prng import key
 from saboteur_env.engine.cards import MINER
-from saboteur_env.engine.legal import legal_moves
+from saboteur_env.engine.legal import quiet_moves
 from saboteur_env.engine.state import RUNNING, InfoState
 
 from ..scripted.policy import score_moves
@@ -63,7 +63,7 @@ def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: 
         iterations: games that can be played; -1 for as many as there is time for.
     """
     moves, scores = tree.space.moves, tree.space.scratch.scores
-    count = legal_moves(known.public, known.private, moves)
+    count = quiet_moves(known.public, known.private, moves)
     score_moves(plan.dwarfs[PRIOR], known, count, tree.space, scores)
     arms.count = arms.worlds = 0
     while arms.count < min(count, width, MAX_ARMS) and (arms.count < 2 or affordable(arms.count + 1, iterations)):

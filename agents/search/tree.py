@@ -25,7 +25,7 @@ from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.core.prng import key
 from saboteur_env.engine.cards import MINER, ROLES
-from saboteur_env.engine.legal import legal_moves
+from saboteur_env.engine.legal import quiet_moves
 from saboteur_env.engine.moves import DISCARD, hidden, verb_of
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MAX_EVENTS, MINERS, RUNNING, STATE, InfoState, to_move
@@ -165,7 +165,7 @@ def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, random_key: 
 def _select(tree: Any, nodes: Any, parent: int, known: InfoState, plan: Plan) -> int:
     # The move with the best bound; counts the moves tried before that were available.
     moves, scores, role = tree.space.moves, tree.space.scratch.scores, np.int64(known.private.role)
-    count = legal_moves(known.public, known.private, moves)
+    count = quiet_moves(known.public, known.private, moves)
     score_moves(plan.dwarfs[PRIOR], known, count, tree.space, scores)
     observed = known.seat == tree.seat
     best_score = _best(scores, count)

@@ -202,7 +202,10 @@ class RunConfig:
 
         Raises: ValueError where they are impossible.
         """
-        return Settings(players=players or self.players[0], options=stage.rules, **self.settings)
+        settings = Settings(players=players or self.players[0], options=stage.rules, **self.settings)
+        if settings.rules.talks:
+            raise ValueError("curriculum: the network knows no words; leave the option talk out")
+        return settings
 
     def stage(self, decisions: int) -> int:
         """The number of the stage after so many decisions."""

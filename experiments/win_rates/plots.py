@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -120,3 +120,24 @@ def _by_players(axes: Any, rows: Sequence[Row], label: str) -> None:
     axes.grid(axis="y", alpha=0.3)
     if axes.get_legend_handles_labels()[0]:
         axes.legend()
+
+
+def plot_talk(rows: Sequence[Row], rates: Mapping[str, str], worth: Mapping[str, str]) -> Plot:
+    """Rounds won by the miners with and without words, and what maps and words change (rows of `talk.talk_rows`).
+
+    Args:
+        rates, worth: the columns of the left and of the right axes, with their labels.
+    """
+    plot = Plot(11, 4.2)
+    for axes, series in zip(plot.axes(1, 2), (rates, worth), strict=True):
+        for index, (name, label) in enumerate(series.items()):
+            draw_estimates(axes, rows, "players", name, apart(index, len(series)), index, label=label)
+        axes.set(xlabel="players", xticks=distinct(rows, "players"))
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+    rated, changed = plot.figure.axes
+    rated.set_ylabel("rounds won by the miners, % (95 % interval)")
+    changed.set_ylabel("difference on the same deals, points")
+    changed.axhline(0, color="black", linewidth=0.8)
+    plot.note(f"{min(row['deals'] for row in rows):,} deals a count")
+    return plot

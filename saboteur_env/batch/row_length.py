@@ -18,6 +18,7 @@ def row_length(rules: Rules) -> int:
     """
     most = open_sides(rules) * min(26, 2 * rules.hand_size)
     most += sum(rules.deck[:PATH_KINDS]) + 12 * rules.players + 3 + len(KINDS)
+    most += 2 * rules.players * rules.talks
     return (-(-most // PER_LINE) | 1) * PER_LINE
 
 

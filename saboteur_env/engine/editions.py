@@ -15,12 +15,15 @@ from ..core.checks import is_whole
 from ..core.compiled.memory import Record, record_dtype
 from ..core.schema import among, shown
 from .bitboard import REACH, SIZE, START, cell_at, coord_of
-from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, NORTH, ORIENTATION_OF_KIND, PATH_KINDS, SOUTH, WEST
+from .cards import ALL_SIDES, COPIES, EAST, KIND, KINDS, MAP, NORTH, ORIENTATION_OF_KIND, PATH_KINDS, SOUTH, WEST
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 10
 MAX_DECK = 96
 MAX_GOALS = 3
+MAX_EVENTS = 128  # a card a turn for 96 cards, three stones with their choices, a draft, some passes; words besides
+MAX_CHOICE_EVENTS = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
+MAX_WORDS = 3  # accusations and vouchers of one seat in one round (9.2)
 
 PLAYERS = range(3, MAX_PLAYERS + 1)
 EDITIONS: dict[str, dict[str, Any]] = {
@@ -38,7 +41,7 @@ class Switch(NamedTuple):
     Attributes:
         values: those allowed; the default comes first where editions agree.
         flag: its name in RULES, as kernels read it: 1 for True, or for the last of several names. None without a flag.
-        meaning: of its row in an observation.
+        meaning: of its row in an observation; no row without one.
     """
 
     values: tuple[Any, ...]
@@ -59,8 +62,10 @@ SWITCHES = {
     "broken_no_gold": Switch((False, True), "broken_no_gold", "no gold with a broken tool"),  # 6.4
     "draft": Switch((False, True), "draft", "gold draft"),  # 6.1
     "break_self": Switch((True, False), "break_self", "own tool may be broken"),  # 3.3
+    "talk": Switch(("none", "claims"), "talk"),  # 9; observations of tables that talk have more fields instead of a row
 }
 FLAGS = tuple(switch.flag for switch in SWITCHES.values() if switch.flag)
+OBSERVED_FLAGS = tuple(switch.flag for switch in SWITCHES.values() if switch.flag and switch.meaning)
 
 # The settings of a match as kernels read them.
 RULES = record_dtype(
@@ -107,6 +112,7 @@ class Rules:
     broken_no_gold: bool
     draft: bool
     break_self: bool
+    talk: str
     first_seat: int | None
     deck: tuple[int, ...]  # copies of each kind
     role_table: tuple[int, int]  # saboteurs and miners in the pool
@@ -143,6 +149,7 @@ class Rules:
             raise ValueError("; ".join(faults))
         rules = cls(players=players, edition=edition, rounds=int(rounds), **values)
         rules._check_reach()
+        rules._check_words()
         return rules
 
     def options(self) -> dict[str, Any]:
@@ -175,6 +182,17 @@ class Rules:
     def one_aside(self) -> bool:
         """Whether a dwarf stays aside unseen."""
         return sum(self.role_table) > self.players
+
+    @property
+    def talks(self) -> bool:
+        """Whether words may be said."""
+        return self.talk != "none"
+
+    def _check_words(self) -> None:
+        words = MAX_WORDS * self.players + self.deck[MAP]
+        room = MAX_EVENTS - MAX_CHOICE_EVENTS - sum(self.deck)
+        if self.talks and words > room:
+            raise ValueError(f"option talk: with this deck a round may have {words} words; its record holds {room}")
 
     def _check_reach(self) -> None:
         far = max(reach(self.deck, self.goal_cells, self.placement == "touching").values())

@@ -20,8 +20,9 @@ from .cards import (
     UNKNOWN,
 )
 from .gold import offered
-from .moves import BREAK, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, move
-from .state import CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, Private, Public
+from .moves import BREAK, CLAIM, CLAIMS, DISCARD, LAY, PASS, READ, REPAIR, REVEAL, ROCK, TAKE, TURN, move
+from .state import CHOOSE_CLAIM, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, Private, Public
+from .talk import add_words, says_something
 from .tunnels import around, face_up, fronts, met_by
 
 Moves = npt.NDArray[np.int32]
@@ -44,7 +45,7 @@ def legal_moves(public: Public, private: Private, moves: Moves) -> int:
         return _choices(public, private, moves)
     if private.kinds == 0:
         moves[0] = move(PASS, 0, 0)
-        return 1
+        return add_words(public, moves, 1) if public.rules.talk else 1
     count = 0
     if public.broken[public.seat] == 0:
         count = _lays(public, private, moves, count)
@@ -54,6 +55,18 @@ def legal_moves(public: Public, private: Private, moves: Moves) -> int:
         moves[count] = move(DISCARD, lowest(kinds), 0)
         kinds &= kinds - ONE
         count += 1
+    if public.rules.talk:
+        count = add_words(public, moves, count)
+    return count
+
+
+@kernel
+def quiet_moves(public: Public, private: Private, moves: Moves) -> int:
+    """Write the legal moves that say nothing, as `legal_moves` does: all of them where nobody talks (Rules 9)."""
+    count = legal_moves(public, private, moves)
+    if public.rules.talk:  # words come last
+        while count > 0 and says_something(np.int64(moves[count - 1])):
+            count -= 1
     return count
 
 
@@ -64,6 +77,10 @@ def _choices(public: Public, private: Private, moves: Moves) -> int:
         moves[0] = move(TURN, orientation, 0)
         moves[1] = move(TURN, ALL_SIDES - orientation, 0)  # a corner turned has the other two sides
         return 2
+    if public.choice == CHOOSE_CLAIM:
+        for said in range(len(CLAIMS)):
+            moves[said] = move(CLAIM, said, lowest(np.uint64(public.choice_goals)))
+        return len(CLAIMS)
     count, goals = 0, np.uint64(public.choice_goals)
     while goals != ZERO:
         moves[count] = move(REVEAL, 0, lowest(goals))

@@ -16,6 +16,9 @@ PASS       0                               0
 TURN       sides of the stone as it lies   0
 REVEAL     0                               goal
 TAKE       gold card, 0 in the record      0
+CLAIM      0 nothing, 1 treasure, 2 stone  goal
+ACCUSE     0                               seat
+VOUCH      0                               seat
 =========  ==============================  =============
 """
 
@@ -41,7 +44,10 @@ from .cards import (
 )
 from .state import MAX_GOALS, MAX_PLAYERS
 
-LAY, BREAK, REPAIR, ROCK, READ, DISCARD, PASS, TURN, REVEAL, TAKE = range(10)
+LAY, BREAK, REPAIR, ROCK, READ, DISCARD, PASS, TURN, REVEAL, TAKE, CLAIM, ACCUSE, VOUCH = range(13)
+
+CLAIMS = ("nothing", "treasure", "stone")
+SAY_NOTHING, SAY_TREASURE, SAY_STONE = range(3)
 
 REPAIRS = TOOLS + PAIRS
 
@@ -54,7 +60,7 @@ def move(verb: int, card: int, target: int) -> int:
 
 @kernel
 def verb_of(move: int) -> int:
-    """What is done: LAY … TAKE."""
+    """What is done: LAY … VOUCH."""
     return move >> 17 & 15
 
 
@@ -113,6 +119,10 @@ def text_of(number: int) -> str:
         return f"turn:{orientation_name(card)}"
     if verb == TAKE:
         return f"take:{card}" if card else "take"
+    if verb == CLAIM:
+        return f"claim:{target}:{CLAIMS[card]}"
+    if verb in (ACCUSE, VOUCH):
+        return f"{'accuse' if verb == ACCUSE else 'vouch'}:{target}"
     return "pass"
 
 
@@ -208,6 +218,11 @@ def _parse_take(text: str) -> int:
     return move(TAKE, GOLD_VALUES[_one_of(value, "gold card", tuple(map(str, GOLD_VALUES)))], 0)
 
 
+def _parse_claim(text: str) -> int:
+    goal, said = _parts(text, 2)
+    return move(CLAIM, _one_of(said, "claim", CLAIMS), _number(goal, "goal", MAX_GOALS))
+
+
 _PARSERS = {
     "break": _parse_break,
     "repair": _parse_repair,
@@ -218,4 +233,7 @@ _PARSERS = {
     "turn": _parse_turn,
     "reveal": lambda text: move(REVEAL, 0, _number(_parts(text, 1)[0], "goal", MAX_GOALS)),
     "take": _parse_take,
+    "claim": _parse_claim,
+    "accuse": lambda text: move(ACCUSE, 0, _number(_parts(text, 1)[0], "seat", MAX_PLAYERS)),
+    "vouch": lambda text: move(VOUCH, 0, _number(_parts(text, 1)[0], "seat", MAX_PLAYERS)),
 }

@@ -21,6 +21,7 @@ from .deal import deal_round, draw
 from .gold import pay, take
 from .moves import (
     BREAK,
+    CLAIM,
     DISCARD,
     LAY,
     PASS,
@@ -37,6 +38,7 @@ from .moves import (
 )
 from .state import (
     ASIDE,
+    CHOOSE_CLAIM,
     CHOOSE_GOAL,
     CHOOSE_TURN,
     MINERS,
@@ -57,10 +59,13 @@ def play_unchecked(game: State, number: int) -> None:
     public = game.public
     verb = verb_of(number)
     _record(public, number)
-    if verb == TAKE:
-        take(game, card_of(number))
-        return
-    if verb == TURN:
+    if verb >= TAKE:  # gold and words
+        if verb == TAKE:
+            take(game, card_of(number))
+        if verb != CLAIM:
+            return
+        public.choice, public.choice_goals = NO_CHOICE, 0
+    elif verb == TURN:
         _turn_stone(public, lowest(np.uint64(public.choice_goals)), card_of(number))
     elif verb == REVEAL:
         goal = target_of(number)
@@ -122,6 +127,8 @@ def _play_card(game: State, verb: int, card: int, target: int) -> None:
         _spend_open(public, private, MAP)
         public.maps[seat] |= 1 << target
         private.face[target] = game.secret.face[target]
+        if public.rules.talk:
+            public.choice, public.choice_goals = CHOOSE_CLAIM, 1 << target
 
 
 @kernel

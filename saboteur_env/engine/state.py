@@ -19,12 +19,12 @@ from ..core.compiled.memory import LINE, Record, aligned_zeros, offset, padded_d
 from .bitboard import SIZE, START
 from .cards import GOLD_CARDS, KINDS
 from .editions import MAX_DECK as MAX_DECK
+from .editions import MAX_EVENTS as MAX_EVENTS
 from .editions import MAX_GOALS as MAX_GOALS
 from .editions import MAX_PLAYERS as MAX_PLAYERS
 from .editions import MAX_ROUNDS as MAX_ROUNDS
 from .editions import RULES
 
-MAX_EVENTS = 128  # a card a turn for 96 cards, three stones with their choices, a draft, some passes
 MAX_DISCARDS = 34  # of one seat in one round: 96 cards by three players, and two that a reckoning may be off
 
 # Planes of the mine, the words of a row: the cells with this side open, then two marks.
@@ -34,7 +34,7 @@ CONNECTED = 5  # an unbroken way leads here from the start
 PLANES = 6
 
 # Choices in the middle of a turn.
-NO_CHOICE, CHOOSE_TURN, CHOOSE_GOAL, CHOOSE_GOLD = range(4)
+NO_CHOICE, CHOOSE_TURN, CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_CLAIM = range(5)
 # Winners.
 RUNNING, MINERS, SABOTEURS, NOBODY = range(4)
 WINNERS = (None, "miners", "saboteurs", "nobody")
@@ -63,7 +63,7 @@ PUBLIC = padded_dtype(
     ("deck_count", "i1"),
     ("goal_face", "i1", MAX_GOALS),  # UNKNOWN while face down
     ("choice", "i1"),
-    ("choice_goals", "i1"),  # the goals to choose from, or the one whose stone is turned, as bits
+    ("choice_goals", "i1"),  # the goals to choose from, or the one whose stone is turned or that a map read, as bits
     ("declined", "i1"),  # goals not chosen in this turn, as bits
     ("before", "i2"),  # sides of face-down goals that a way reached before this turn's card: 4 bits a goal
     ("roles", "i2"),  # as in PAST, 0 until the round has a winner

@@ -6,6 +6,8 @@ clockwise, always ten)::
     lay a path card   orientation * cells + cell        26 orientations, in the order of ORIENTATIONS_IN_ORDER
     rockfall          26 * cells + cell
     the rest          27 * cells + …            161 actions, `Actions.table()`
+
+At tables that talk 29 words follow, so that all other actions keep their numbers.
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ from ..engine.cards import (
     turned,
 )
 from ..engine.moves import (
+    ACCUSE,
     BREAK,
+    CLAIM,
+    CLAIMS,
     DISCARD,
     LAY,
     PASS,
@@ -46,6 +51,7 @@ from ..engine.moves import (
     ROCK,
     TAKE,
     TURN,
+    VOUCH,
     move,
     parse,
     target_of,
@@ -87,6 +93,15 @@ _REST = {
 }
 REST_MOVES = np.array([number for moves in _REST.values() for number in moves])
 REST = len(REST_MOVES)
+# The words of tables that talk, behind the rest.
+_WORDS = {
+    "claim": [move(CLAIM, said, goal) for said in range(len(CLAIMS)) for goal in range(MAX_GOALS)],
+    "accuse": [move(ACCUSE, 0, seat) for seat in range(MAX_PLAYERS)],
+    "vouch": [move(VOUCH, 0, seat) for seat in range(MAX_PLAYERS)],
+}
+WORD_MOVES = np.array([number for moves in _WORDS.values() for number in moves])
+_REST_AND_WORDS = np.concatenate([REST_MOVES, WORD_MOVES])
+AT_SEATS = (BREAK, REPAIR, ACCUSE, VOUCH)  # verbs whose targets are seats
 
 # Where a move's place is looked up in FRAME's `offset`: cells first, then seats from each seat and for each number
 # of players, then places that count as they are.
@@ -130,12 +145,12 @@ def _number(codec: WindowCodec, cells: int) -> None:
     codec.first[:] = _NOWHERE
     for kind in range(len(codec.first)):
         verb = verb_of(kind << 12)
-        codec.seat_relative[kind] = verb in (BREAK, REPAIR)
+        codec.seat_relative[kind] = verb in AT_SEATS
         codec.table[kind] = 0 if verb in (LAY, ROCK) else _SEATS if codec.seat_relative[kind] else _PLAIN
     for plane, orientation in enumerate(ORIENTATIONS_IN_ORDER.tolist()):
         codec.first[move(LAY, orientation, 0) >> 12] = plane * cells
     codec.first[move(ROCK, 0, 0) >> 12] = ROCKS * cells
-    for index, number in enumerate(REST_MOVES.tolist()):
+    for index, number in enumerate(_REST_AND_WORDS.tolist()):
         if target_of(number) == 0:
             codec.first[number >> 12] = ACTION_PLANES * cells + index
 
@@ -164,11 +179,13 @@ class Actions:
 
     Args:
         window: a name of WINDOWS.
+        talk: whether words are actions (Rules 9).
 
     Raises: ValueError for a window there is not.
     """
 
     window: str = DEFAULT_WINDOW
+    talk: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.window, str) or self.window not in WINDOWS:
@@ -188,14 +205,14 @@ class Actions:
     def count(self) -> int:
         """How many actions there are."""
         height, width = self.shape
-        return ACTION_PLANES * height * width + REST
+        return ACTION_PLANES * height * width + REST + self.talk * len(WORD_MOVES)
 
     def number(self, text: str, seat: int, players: int) -> int:
-        """The action of a move text for the acting seat; -1 outside the window and for sides no stone has.
+        """The action of a move text for the acting seat; -1 outside the window, for sides no stone has and for no word.
 
         Raises: IllegalMove where the text is no move.
         """
-        return max(-1, int(action_of(parse(text), seat, players, self.codecs[0])))
+        return self.whole(int(action_of(parse(text), seat, players, self.codecs[0])))
 
     def text(self, action: int, seat: int, players: int) -> str:
         """The move text of an action of the acting seat. Raises: ValueError for a number that is no action."""
@@ -227,9 +244,12 @@ class Actions:
             + ", ".join(orientation_name(int(orientation)) for orientation in TURNS_IN_ORDER),
             "reveal": "goal from the north",
             "take": "gold card of 1, 2, 3 nuggets",
+            "claim": "what is said of a goal just read (nothing, treasure, stone) x goal from the north",
+            "accuse": "seat from oneself",
+            "vouch": "seat from oneself",
         }
         first = ACTION_PLANES * cells
-        for name, moves in _REST.items():
+        for name, moves in (_REST | _WORDS if self.talk else _REST).items():
             rows.append((name, first, len(moves), rest[name]))
             first += len(moves)
         return rows
@@ -259,9 +279,9 @@ def move_of_action(action: int, seat: int, players: int, codec: WindowCodec) -> 
         row = cell // width
         index = (row + np.int64(codec.top)) << 6 | cell - row * width + np.int64(codec.left)
         return move(ROCK, 0, index) if plane == ROCKS else move(LAY, ORIENTATIONS_IN_ORDER[plane], index)
-    number = REST_MOVES[action - ACTION_PLANES * cells]
+    number = _REST_AND_WORDS[action - ACTION_PLANES * cells]
     target = target_of(number)
-    if verb_of(number) in (BREAK, REPAIR) and target < players:
+    if verb_of(number) in AT_SEATS and target < players:
         number += (seat + target) % players - target
     return number
 

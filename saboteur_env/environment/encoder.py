@@ -16,11 +16,26 @@ from ..core.field import named_rows
 from ..engine.bitboard import ORIGIN, START
 from ..engine.cards import TREASURE, UNKNOWN
 from ..engine.gold import VALUE
-from ..engine.moves import BREAK, DISCARD, LAY, READ, REPAIR, REVEAL, ROCK, TAKE, move_of, seat_of, target_of, verb_of
+from ..engine.moves import (
+    BREAK,
+    CLAIM,
+    DISCARD,
+    LAY,
+    READ,
+    REPAIR,
+    REVEAL,
+    ROCK,
+    TAKE,
+    move_of,
+    seat_of,
+    target_of,
+    verb_of,
+)
 from ..engine.state import BLOCKED, PLANES, Private, Public, known_face
 from ..engine.tunnels import face_up, fronts
-from .actions import WindowCodec
-from .fields import seats_from, write_fixed
+from .actions import AT_SEATS, WindowCodec
+from .fields import FIXED, seats_from, write_fixed
+from .talk import write_talk
 
 # The first planes are those of the mine itself (state.py).
 MINE, MINE_PLANES = named_rows(
@@ -50,6 +65,7 @@ EVENT, EVENT_PARTS = named_rows(
 )
 
 BYTE = np.uint64(255)
+FIXED_SIZE = sum(field.size for field in FIXED)
 BYTES_OF = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
 
 
@@ -66,7 +82,7 @@ def _verbs(*selected: int) -> npt.NDArray[np.uint64]:
 
 
 EVENT_ROWS = np.array([_line(number) for number in range(1 << 9)], np.uint64)
-ON_BOARD, AT_SEAT, AT_GOAL = _verbs(LAY, ROCK), _verbs(BREAK, REPAIR), _verbs(READ, REVEAL)
+ON_BOARD, AT_SEAT, AT_GOAL = _verbs(LAY, ROCK), _verbs(*AT_SEATS), _verbs(READ, REVEAL, CLAIM)
 
 
 class Encoding(NamedTuple):
@@ -96,7 +112,10 @@ def observe(
     events_at = len(MINE_PLANES) * np.int64(codec.width) * np.int64(codec.height)
     _write_mine(public, private, codec, flat)
     _write_events(public, private, seat, history, flat, events_at)
-    write_fixed(public, private, seat, flat[events_at + history * len(EVENT_PARTS) :])
+    fixed_at = events_at + history * len(EVENT_PARTS)
+    write_fixed(public, private, seat, flat[fixed_at:])
+    if public.rules.talk and flat.size > fixed_at + FIXED_SIZE:
+        write_talk(public, seat, flat[fixed_at + FIXED_SIZE :])
 
 
 @kernel

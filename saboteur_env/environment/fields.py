@@ -13,7 +13,7 @@ from ..core.compiled.jit import kernel, literal_unroll
 from ..core.field import Field, first_places, named_rows
 from ..engine.bitboard import ORIGIN
 from ..engine.cards import GOLD_VALUES, KINDS, MINER, ROLES, SABOTEUR, TOOLS, TREASURE, UNKNOWN
-from ..engine.editions import FLAGS, SWITCHES, RulesRecord
+from ..engine.editions import OBSERVED_FLAGS, SWITCHES, RulesRecord
 from ..engine.gold import nuggets, offered
 from ..engine.state import CHOOSE_GOLD, MAX_GOALS, MAX_PLAYERS, RUNNING, Private, Public, known_face
 
@@ -57,7 +57,7 @@ RULE, RULE_PARTS = named_rows(
     saboteurs="saboteurs in the pool",
     miners="miners in the pool",
     goals="goals",
-    switches=tuple(switch.meaning for switch in SWITCHES.values() if switch.flag),
+    switches=tuple(switch.meaning for switch in SWITCHES.values() if switch.flag and switch.meaning),
 )
 
 # In the order in which `observe` writes them.
@@ -144,7 +144,7 @@ def _write_table(public: Public, private: Private, seat: int, table: Any) -> Non
     table[TABLE.deck], table[TABLE.gold_deck] = public.deck_count, public.gold_left
     table[TABLE.round], table[TABLE.rounds] = public.round_number, public.rules.rounds
     table[TABLE.passes] = public.passes
-    table[TABLE.choice + public.choice] = 1
+    table[TABLE.choice + (public.choice & 3)] = 1  # a claim has no row of its own: its goal shows below
     for goal in range(MAX_GOALS):
         table[TABLE.choice_goals + goal] = public.choice_goals >> goal & 1
         table[TABLE.declined + goal] = public.declined >> goal & 1
@@ -159,6 +159,6 @@ def _write_rules(rules: RulesRecord, out: Any) -> None:
     out[RULE.players], out[RULE.hand_size] = rules.players, rules.hand_size
     out[RULE.saboteurs], out[RULE.miners], out[RULE.goals] = rules.saboteurs, rules.miners, rules.goals
     offset = RULE.switches
-    for flag in literal_unroll(FLAGS):
+    for flag in literal_unroll(OBSERVED_FLAGS):
         out[offset] = rules[flag]
         offset += 1

@@ -22,6 +22,7 @@ from ..game.view import View
 from .actions import DEFAULT_WINDOW, WINDOWS, Actions
 from .encoder import EVENT_PARTS, MINE_PLANES, observe
 from .fields import FIXED
+from .talk import TALK
 
 DEFAULT_HISTORY = 16  # the last events shown; MAX_EVENTS holds every round whole (perfect recall)
 
@@ -33,12 +34,14 @@ class Observations:
     Args:
         window: a name of `actions.WINDOWS`.
         history: how many of the last events are shown, 0 to 128.
+        talk: whether the field of words follows (Rules 9).
 
     Raises: ValueError for either out of range.
     """
 
     window: str = DEFAULT_WINDOW
     history: int = DEFAULT_HISTORY
+    talk: bool = False
 
     def __post_init__(self) -> None:
         Actions(self.window)
@@ -50,7 +53,7 @@ class Observations:
         height, width = Actions(self.window).shape
         board = Field("mine", (len(MINE_PLANES), height, width), 0, 1, "the mine in the window", MINE_PLANES)
         events = Field("events", (self.history, len(EVENT_PARTS)), -32, 127, "events, the last first", EVENT_PARTS)
-        return (board, *([events] if self.history else []), *FIXED)
+        return (board, *([events] if self.history else []), *FIXED, *([TALK] if self.talk else []))
 
     @cached_property
     def bytes(self) -> int:

@@ -111,12 +111,12 @@ class Settings:
     @cached_property
     def actions(self) -> Actions:
         """The numbering of moves."""
-        return Actions(self.window)
+        return Actions(self.window, self.rules.talks)
 
     @cached_property
     def observations(self) -> Observations:
         """The observations of a seat."""
-        return Observations(self.window, self.history)
+        return Observations(self.window, self.history, self.rules.talks)
 
     @property
     def encoding(self) -> Encoding:

@@ -25,7 +25,19 @@ from ..engine.deal import lay_start
 from ..engine.editions import Rules
 from ..engine.gold import pack_offer
 from ..engine.moves import DISCARD, LAY, ROCK, card_of, hidden, parse, target_of, verb_of
-from ..engine.state import ASIDE, CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, MINERS, RUNNING, WINNERS, Games, State, blank
+from ..engine.state import (
+    ASIDE,
+    CHOOSE_CLAIM,
+    CHOOSE_GOAL,
+    CHOOSE_GOLD,
+    CHOOSE_TURN,
+    MINERS,
+    RUNNING,
+    WINNERS,
+    Games,
+    State,
+    blank,
+)
 from ..engine.tunnels import put, survey
 
 Data = dict[str, Any]
@@ -227,6 +239,9 @@ def _fill_pending(game: State, pending: Data | None) -> None:
         private = game.private[public.seat]
         public.choice = CHOOSE_GOLD
         private.gold[private.gold_count] = pack_offer(*map(pending["gold"].count, GOLD_VALUES))
+        return
+    if "claim" in pending:
+        public.choice, public.choice_goals = CHOOSE_CLAIM, 1 << pending["claim"]
         return
     public.choice = CHOOSE_TURN if "stone" in pending else CHOOSE_GOAL
     public.choice_goals = sum(1 << goal for goal in pending.get("goals", [pending.get("stone")]))

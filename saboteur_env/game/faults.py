@@ -77,8 +77,7 @@ def _goal_numbers(data: Data) -> Iterator[tuple[str, int]]:
     pending = data["pending"] or {}
     yield from (("pending", goal) for goal in (*pending.get("goals", []), *pending.get("declined", [])))
     yield from (("pending", goal) for goal, _ in pending.get("before", []))
-    if "stone" in pending:
-        yield "pending", pending["stone"]
+    yield from (("pending", pending[name]) for name in ("stone", "claim") if name in pending)
 
 
 def _counted(what: str, there: Counter[Any], wanted: Counter[Any]) -> Iterator[str]:
@@ -265,6 +264,9 @@ def _pending(data: Data, rules: Rules) -> Iterator[str]:
         yield from _draft(data, rules)
     elif data["winner"] is not None:
         yield "a goal is to be chosen, but the round has a winner"
+    elif "claim" in pending:
+        if not rules.talks or pending["claim"] not in data["maps"][data["seat"]]:
+            yield f"seat {data['seat']} is to claim something about goal {pending['claim']}, but may not"
     elif "stone" in pending:
         if rules.stone != "chooser" or data["goals"][pending["stone"]]["face"] == "treasure":
             yield f"goal {pending['stone']} leaves no choice how it lies"

@@ -16,8 +16,11 @@ from ..engine.cards import (
     TOOLS,
     orientation_name,
 )
+from ..engine.editions import MAX_WORDS
 from ..engine.moves import (
+    ACCUSE,
     BREAK,
+    CLAIM,
     DISCARD,
     LAY,
     PASS,
@@ -27,11 +30,13 @@ from ..engine.moves import (
     ROCK,
     TAKE,
     TURN,
+    VOUCH,
     card_of,
     target_of,
     verb_of,
 )
 from ..engine.state import NO_CHOICE
+from ..engine.talk import words_left
 from .view import View
 
 _KIND_OF: dict[int, Callable[[int], int]] = {
@@ -54,11 +59,13 @@ def explain_illegal(view: View, number: int) -> str:
     public, verb = view.public, verb_of(number)
     if public.over:
         return f"round {public.round_number} is over"
-    choices = (TURN, REVEAL, TAKE)
+    choices = (TURN, REVEAL, TAKE, CLAIM)
     if public.choice != NO_CHOICE:
         return f"seat {view.seat} must first choose: {', '.join(view.legal_moves())}"
     if verb in choices:
         return "nothing is to be chosen now"
+    if verb in (ACCUSE, VOUCH):
+        return _why_not_say(view, target_of(number))
     if not view.private.kinds:
         return f"seat {view.seat} has an empty hand and can only pass"
     if verb == PASS:
@@ -94,6 +101,18 @@ def _why_not_lay(view: View, orientation: int, cell: int) -> str:
 
 def _why_not_at_seat(view: View, seat: int) -> str | None:
     return f"there is no seat {seat}; {view.rules.players} dwarfs play" if seat >= view.rules.players else None
+
+
+def _why_not_say(view: View, seat: int) -> str:
+    if not view.rules.talks:
+        return "nobody talks at this table (option talk)"
+    if reason := _why_not_at_seat(view, seat):
+        return reason
+    if seat == view.seat:
+        return "nobody accuses itself or vouches for itself"
+    if not words_left(view.public, view.seat):
+        return f"seat {view.seat} has said {MAX_WORDS} words in this round"
+    return f"seat {view.seat} has spoken in this turn; a card comes next"
 
 
 def _why_not_break(view: View, tool: int, seat: int) -> str:

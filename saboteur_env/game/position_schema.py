@@ -52,7 +52,11 @@ POSITION_SCHEMA = {
     "record?": [(_SEAT, TEXT)],
     "past?": [_PAST],
     "pending": either(
-        NULL, only({"stone": _GOAL, **_BEFORE}), only({"goals": [_GOAL], **_BEFORE}), only({"gold": [_GOLD]})
+        NULL,
+        only({"stone": _GOAL, **_BEFORE}),
+        only({"goals": [_GOAL], **_BEFORE}),
+        only({"gold": [_GOLD]}),
+        only({"claim": _GOAL}),
     ),
     "winner": one_of("a winner (miners, saboteurs, nobody) or null", WINNERS),
     "forgotten?": [whole(0, 28)],

@@ -24,7 +24,7 @@ from ..engine.cards import (
     UNKNOWN,
 )
 from ..engine.editions import Rules
-from ..engine.state import ASIDE, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games, Public, Secret
+from ..engine.state import ASIDE, CHOOSE_CLAIM, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games, Public, Secret
 from .build import record_from_position
 from .faults import faults, goal_faults
 from .position_schema import FORMAT, POSITION_SCHEMA
@@ -141,6 +141,8 @@ def _pending(public: Public, views: list[View]) -> dict[str, Any] | None:
     if public.choice == CHOOSE_GOLD:
         return {"gold": views[public.seat].offers[-1]}
     goals = [goal for goal in range(3) if int(public.choice_goals) >> goal & 1]
+    if public.choice == CHOOSE_CLAIM:
+        return {"claim": goals[0]}
     chosen = {"stone": goals[0]} if public.choice == CHOOSE_TURN else {"goals": goals}
     before = [[bit // 4, SIDES[bit % 4]] for bit in range(12) if int(public.before) >> bit & 1]
     return {**chosen, "before": before, "declined": [goal for goal in range(3) if int(public.declined) >> goal & 1]}

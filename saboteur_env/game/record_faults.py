@@ -16,10 +16,12 @@ import numpy as np
 from ..core.compiled.jit import kernel
 from ..engine.bitboard import REACH, cell_at, coord_of
 from ..engine.cards import FIRST_BREAK, FIRST_REPAIR, KIND_OF_ORIENTATION, KINDS, MAP, ROCKFALL, TOOLS
-from ..engine.editions import Rules
+from ..engine.editions import MAX_CHOICE_EVENTS, MAX_WORDS, Rules
 from ..engine.legal import MAX_MOVES, legal_moves
 from ..engine.moves import (
+    ACCUSE,
     BREAK,
+    CLAIM,
     DISCARD,
     LAY,
     PASS,
@@ -29,7 +31,9 @@ from ..engine.moves import (
     ROCK,
     TAKE,
     TURN,
+    VOUCH,
     card_of,
+    move,
     move_of,
     parse,
     seat_of,
@@ -37,12 +41,10 @@ from ..engine.moves import (
     text_of,
     verb_of,
 )
-from ..engine.state import MAX_EVENTS, MAX_GOALS, NO_CHOICE, Games, blank
+from ..engine.state import MAX_EVENTS, NO_CHOICE, Games, blank
 from ..inference.resample import count_unseen
 from ..inference.rewind import begins_with_round, replay, rewind
 from .build import Data, orientation_of_tunnel
-
-MAX_CHOICE_EVENTS = 2 * MAX_GOALS + 9  # of a round at most: which goal, how its stone lies; nine gold cards of a draft
 
 Moves = list[tuple[int, int]]  # seat, number of the move
 
@@ -70,7 +72,7 @@ def record_faults(data: Data, rules: Rules) -> Iterator[str]:
     """The faults that show before a game is made. Requires: the data has the right shape and sizes."""
     record = data.get("record", [])
     turns = rules.players * max(map(len, data["hands"])) + len(data["deck"])
-    possible = MAX_EVENTS - MAX_CHOICE_EVENTS
+    possible = MAX_EVENTS - MAX_CHOICE_EVENTS - _words_to_come(data, rules)
     if len(record) + turns > possible:
         yield f"a record of {len(record)} moves with up to {turns} turns to come; {possible} are possible"
     moves: Moves = []
@@ -80,6 +82,7 @@ def record_faults(data: Data, rules: Rules) -> Iterator[str]:
         except ValueError as error:
             yield f"record[{i}]: {error}"
     yield from _names(moves, rules)
+    yield from _words(moves, data, rules)
     yield from _discards(moves, data)
     yield from _takes(moves, data, rules)
     used = sum(rules.deck) - len(data["deck"]) - sum(map(len, data["hands"]))
@@ -91,8 +94,33 @@ def record_faults(data: Data, rules: Rules) -> Iterator[str]:
             yield from check(moves, data, rules)
 
 
+def _words_to_come(data: Data, rules: Rules) -> int:
+    if not rules.talks:
+        return 0
+    cards = [*data["deck"], *(card for hand in data["hands"] for card in hand)]
+    said = sum(text.startswith(("accuse:", "vouch:")) for _, text in data.get("record", []))
+    return cards.count("map") + MAX_WORDS * rules.players - said + 1  # and a claim that is to be made now
+
+
+def _words(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
+    # Rules 9: a claim follows the map it speaks of; a word is said once a turn, before the card, of another seat.
+    said: Counter[int] = Counter()
+    for (before, earlier), (seat, number) in zip([(-1, -1), *moves], moves, strict=False):
+        verb, target = verb_of(number), target_of(number)
+        first = earlier < 0  # the record may begin after the move that comes before
+        if verb >= CLAIM and not rules.talks:
+            yield f"record: {text_of(number)} of seat {seat}, but nobody talks"
+        elif verb == CLAIM and not (first or (before, earlier) == (seat, move(READ, 0, target))):
+            yield f"record: {text_of(number)} of seat {seat} does not follow its map"
+        elif verb >= ACCUSE:
+            said[seat] += 1
+            if target == seat or said[seat] > MAX_WORDS or (not first and verb_of(earlier) >= ACCUSE):
+                yield f"record: {text_of(number)} of seat {seat} was not possible then"
+
+
 def _names(moves: Moves, rules: Rules) -> Iterator[str]:
-    there = {BREAK: rules.players, REPAIR: rules.players, READ: len(rules.goal_cells), REVEAL: len(rules.goal_cells)}
+    there = dict.fromkeys((BREAK, REPAIR, ACCUSE, VOUCH), rules.players)
+    there |= dict.fromkeys((READ, REVEAL, CLAIM), len(rules.goal_cells))
     taken = {(0, 0), *rules.goal_cells}
     for seat, number in moves:
         verb, target = verb_of(number), target_of(number)
@@ -208,7 +236,7 @@ def _could(game: Any, number: int, unseen: Any, moves: Any) -> bool:
     # With all unseen cards in hand.
     public, verb = game.public, verb_of(number)
     private, holds = game.private[public.seat], public.hand_count[public.seat] > 0
-    if public.choice == NO_CHOICE and (verb in (DISCARD, PASS) or not holds):
+    if public.choice == NO_CHOICE and verb <= PASS and (verb in (DISCARD, PASS) or not holds):
         return holds == (verb == DISCARD) and verb in (DISCARD, PASS)
     count_unseen(public, unseen)
     private.kinds = 0

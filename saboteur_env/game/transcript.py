@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.schema import ANY_OBJECT, TEXT, one_of, raise_if_any, read_json, validation_errors, whole
-from ..core.versions import VERSIONS
+from ..core.versions import versions_of
 from ..engine.editions import Rules
 from ..engine.moves import text_of
 from ..engine.state import MAX_PLAYERS, Games
@@ -48,7 +48,8 @@ def transcript_of(chapters: list[Chapter], games: Games, rules: Rules) -> str:
         {"deal": position_of(chapter.deal, rules), "moves": [[seat, text_of(number)] for seat, number in chapter.moves]}
         for chapter in chapters
     ]
-    return json.dumps({"format": FORMAT, "versions": VERSIONS, "rounds": rounds, "end": position_of(games, rules)})
+    versions = versions_of(rules.talks)
+    return json.dumps({"format": FORMAT, "versions": versions, "rounds": rounds, "end": position_of(games, rules)})
 
 
 def read_transcript(text: str | bytes) -> dict[str, Any]:

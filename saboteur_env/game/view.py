@@ -14,7 +14,7 @@ from ..engine.bitboard import SIZE, coord_of, lowest
 from ..engine.cards import FACES, KINDS, ROLES, TOOLS
 from ..engine.editions import Rules
 from ..engine.gold import VALUE, offered
-from ..engine.legal import MAX_MOVES, legal_moves, path_cards
+from ..engine.legal import MAX_MOVES, legal_moves, path_cards, quiet_moves
 from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
 from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, InfoState, Private, Public, known_face
 from ..engine.tunnels import orientation_at
@@ -183,6 +183,12 @@ class View:
     def legal_moves(self) -> list[str]:
         """The legal moves as texts in plain string order; empty unless this seat is to move."""
         return sorted(text_of(int(number)) for number in self.legal_numbers())
+
+    def quiet_moves(self) -> list[str]:
+        """Of `legal_moves` those that say nothing (Rules 9)."""
+        moves = np.empty(MAX_MOVES, np.int32)
+        count = quiet_moves(self.public, self.private, moves) if self.turn == self.seat else 0
+        return sorted(text_of(int(number)) for number in moves[:count])
 
     def legal_numbers(self) -> np.ndarray[Any, np.dtype[np.int32]]:
         """The legal moves as numbers (moves.py), int32[count]; none unless this seat is to move."""

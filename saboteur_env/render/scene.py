@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..engine.state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS
+from ..engine.state import CHOOSE_CLAIM, CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS
 from ..game.game import Game
 from ..game.notation import Coord, Map
 from ..game.view import View
@@ -216,6 +216,8 @@ def _choice(public: Any, mover: View | None) -> Choice | None:
         return Choice(f"chooses how goal {goals[0]} lies", goals)
     if public.choice == CHOOSE_GOAL:
         return Choice("chooses the goal to reveal: " + " or ".join(map(str, goals)), goals)
+    if public.choice == CHOOSE_CLAIM:
+        return Choice(f"says what goal {goals[0]} is, or nothing", goals)
     assert public.choice == CHOOSE_GOLD
     offer = f" from {', '.join(map(str, mover.offers[-1]))}" if mover else ""
     return Choice(f"takes a gold card{offer}")

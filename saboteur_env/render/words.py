@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .scene import Move, Scene
 
+THINGS = {"treasure": "the treasure", "stone": "a stone"}
+
 
 def dwarf(seat: int) -> str:
     """How a seat is called."""
@@ -34,6 +36,9 @@ def _deed(seat: int, text: str) -> str:
     if head == "repair":
         card, tool, whose = rest.split(":")
         return f"mends {_whose(seat, whose)} {tool}" + (f" with {card}" if card != tool else "")
+    if head == "claim":
+        goal, said = rest.split(":")
+        return f"says nothing about goal {goal}" if said == "nothing" else f"says that goal {goal} is {THINGS[said]}"
     return _quiet_deed(head, rest)
 
 
@@ -45,6 +50,8 @@ def _quiet_deed(head: str, rest: str) -> str:
         "take": f"takes a gold card of {rest}" if rest else "takes a gold card",
         "discard": f"lays {rest} face down" if rest else "lays a card face down",
         "pass": "passes",
+        "accuse": f"accuses dwarf {rest}",
+        "vouch": f"vouches for dwarf {rest}",
     }
     return named.get(head, f"plays {head}")
 

@@ -39,6 +39,10 @@ SWITCH_TEXTS = {
     ("broken_no_gold", True): "A miner with a broken tool takes no gold.",
     ("draft", True): "Miners pick their gold cards one after another.",
     ("break_self", False): "Nobody may break a tool of its own.",
+    ("talk", "claims"): """\
+Words are moves that all hear; they may be true or not.
+  claim:1:treasure     after a map: what was seen at a goal, treasure, stone or nothing, to say nothing
+  accuse:2  vouch:0    once before the card of a turn, three times a round: call a dwarf a saboteur, or a miner""",
 }
 
 

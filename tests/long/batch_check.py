@@ -23,18 +23,20 @@ STEPS = 450  # of a table: three matches or so
 
 
 def batch_of(number):
-    """The batch of a table: every edition, size, number of threads and of rounds comes by, actions and moves."""
+    """The batch of a table: every edition, size, number of threads and rounds, talk, actions and moves."""
     size, edition = SIZES[number % 5], EDITIONS[number // 5 % 5]
     players = [3 + (number + i) % 8 for i in range(size)]
     threads, rounds, legal = 1 + number // 25 % 2, 1 + number // 50 % 3, LEGAL[number // 150 % 2]
     unseen = {"observations": False, "mask": None, "legal": legal}
-    return make_vec(size, players, seed=number, threads=threads, edition=edition, rounds=rounds, **unseen)
+    talk = {"talk": "claims" if number % 3 == 1 else "none"}
+    return make_vec(size, players, seed=number, threads=threads, edition=edition, rounds=rounds, options=talk, **unseen)
 
 
 def twin_of(vec, i):
     """The checked game of the episode that a game of the batch is in."""
     settings = vec.settings
-    return Game(int(vec.players[i]), settings.edition, game_seed(vec.seed, i, int(vec.episode[i])), settings.rounds)
+    seed = game_seed(vec.seed, i, int(vec.episode[i]))
+    return Game(int(vec.players[i]), settings.edition, seed, settings.rounds, settings.options)
 
 
 def follow(vec, i, game):

@@ -21,8 +21,9 @@ from saboteur_env.environment.stepping import look, new_step
 from saboteur_env.render import draw, text_of
 from saboteur_env.render.scene import scene_of_view
 
-WINDOW = Settings(history=128)
+WINDOWS = {talk: Settings(history=128, options={"talk": talk}) for talk in ("none", "claims")}
 OPTIONS = [{}, {}, {"draft": True}, {"goal_cells": [[2, -1], [2, 0], [2, 1]]}, {"goals": "one", "broken_no_gold": True}]
+OPTIONS += [{"talk": "claims"}, {"talk": "claims", "goal_cells": [[2, -1], [2, 0], [2, 1]]}]
 STEP = new_step()
 
 
@@ -73,9 +74,10 @@ def check(game, rng, met, pictures):
 
 def seen(game, seat):
     """Observation and mask of a seat, as the environments write them."""
-    size = WINDOW.observations.bytes
-    flat = np.zeros(size + WINDOW.actions.count, np.int8)
-    look(game.records["public"], game.records["private"], seat, WINDOW.encoding, STEP, flat)
+    window = WINDOWS[game.rules.talk]
+    size = window.observations.bytes
+    flat = np.zeros(size + window.actions.count, np.int8)
+    look(game.records["public"], game.records["private"], seat, window.encoding, STEP, flat)
     return flat[:size], flat[size:]
 
 

@@ -8,6 +8,7 @@ difference found in a long run is seen again with `--seed S --match N`.
 
 import json
 import random
+from collections import Counter
 from functools import partial
 
 from tests.support import in_step
@@ -209,8 +210,21 @@ def _note_end(counts, before, oracle):
         counts["treasure without gold"] += oracle.next_miner(oracle.last_seat) is None
 
 
-def play_match(seed, number, counts):
+def with_talk(settings):
+    """The same table, whose dwarfs may talk: with a smaller deck if its record would be too short (Rules 9.3)."""
+    options = {**settings["options"], "talk": "claims"}
+    deck = whole_deck(options)
+    while deck.total() + deck["map"] + 3 * settings["players"] > 113:
+        deck -= Counter({max(deck, key=deck.get): 1})
+        options["deck"] = dict(deck)
+    return {**settings, "options": options}
+
+
+def play_match(seed, number, counts, talk=None):
     """One match of the engine against the oracle.
+
+    Args:
+        talk: whether words may be said; in one match of four if not given.
 
     Raises:
         AssertionError: they differ; the message says where, and how to see it again.
@@ -220,6 +234,8 @@ def play_match(seed, number, counts):
 
     rng = random.Random(f"{seed}/{number}")
     settings = table(rng)
+    if talk or (talk is None and random.Random(f"talk {seed}/{number}").random() < 0.25):
+        settings = with_talk(settings)
     where = f"match {number} of seed {seed}: {settings}"
     try:
         game = saboteur_env.Game(seed=rng.getrandbits(32), **settings)

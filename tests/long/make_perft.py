@@ -87,6 +87,7 @@ SCENES = {
     "last-cards-lv-3": ("lv", 3, {}, "discards", last_cards),
     "all-passed-ru-5": ("ru", 5, {}, "discards", passes),
     "small-deck-uk-3": ("uk", 3, SMALL, "east", opening),
+    "claim-lv-3": ("lv", 3, {**SMALL, "talk": "claims"}, "maps and repairs", pending("claim")),
 }
 
 

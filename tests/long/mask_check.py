@@ -26,13 +26,13 @@ LAYOUTS = (
     {"goal_cells": [[3, 0], [2, 1], [3, 2]]},
     {"goal_cells": [[1, -1], [-2, 0], [1, 1]]},
 )
-COUNTED = ("@", "rockfall", "break", "repair", "map", "discard", "turn", "reveal", "take")
+COUNTED = ("@", "rockfall", "break", "repair", "map", "discard", "turn", "reveal", "take", "claim", "accuse", "vouch")
 
 
 @cache
 def action_of(text, seat, players, window):
     """The action of a move, remembered."""
-    return Actions(window).number(text, seat, players)
+    return Actions(window, talk=True).number(text, seat, players)
 
 
 @cache
@@ -53,7 +53,12 @@ def table(number):
         "edition": EDITIONS[number // 8 % 5],
         "rounds": rng.choice([1, 2, 3]),
         "window": rng.choice(list(WINDOWS)),
-        "options": {**rng.choice(LAYOUTS), "draft": rng.random() < 0.5, "break_self": rng.random() < 0.7},
+        "options": {
+            **rng.choice(LAYOUTS),
+            "draft": rng.random() < 0.5,
+            "break_self": rng.random() < 0.7,
+            "talk": rng.choice(["none", "none", "claims"]),
+        },
     }
 
 

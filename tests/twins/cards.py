@@ -30,7 +30,7 @@ EDITIONS = {
     "ru": _EASTERN,
     "fa": _EASTERN | {"roles": "persian"},
 }
-SWITCHES = {"broken_no_gold": False, "draft": False, "break_self": True, "first_seat": None}
+SWITCHES = {"broken_no_gold": False, "draft": False, "break_self": True, "first_seat": None, "talk": "none"}
 
 
 def copied(value):

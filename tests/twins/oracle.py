@@ -68,18 +68,29 @@ class Oracle(Mine):
             return set()
         if self.pending:
             return self._choices()
-        hand = set(self.hands[self.seat])
+        hand, words = set(self.hands[self.seat]), self._words()
         if not hand:
-            return {"pass"}
-        moves = {f"discard:{card}" for card in hand}
+            return {"pass"} | words
+        moves = words | {f"discard:{card}" for card in hand}
         moves |= self._breaks(hand) | self._repairs(hand) | self._rockfalls_and_maps(hand)
         return moves if self.broken[self.seat] else moves | self._lays(hand)
+
+    def _words(self):
+        """Rules 9.2: one word before the card of a turn, three in a round, of any other seat."""
+        spoken = [seat for seat, move in self.record if move.startswith(("accuse:", "vouch:"))]
+        before = self.record[-1][1] if self.record else ""
+        if self.rules["talk"] == "none" or spoken.count(self.seat) == 3 or before.startswith(("accuse:", "vouch:")):
+            return set()
+        others = set(range(self.players)) - {self.seat}
+        return {f"{word}:{seat}" for word in ("accuse", "vouch") for seat in others}
 
     def _choices(self):
         if "gold" in self.pending:
             return {f"take:{card}" for card in self.pending["gold"]}
         if "goals" in self.pending:
             return {f"reveal:{goal}" for goal in self.pending["goals"]}
+        if "claim" in self.pending:
+            return {f"claim:{self.pending['claim']}:{what}" for what in ("nothing", "treasure", "stone")}
         upright = self.goals[self.pending["stone"]]["face"].split(":")[1]
         return {f"turn:{upright}", f"turn:{turned(upright)}"}
 
@@ -128,9 +139,12 @@ class Oracle(Mine):
         assert text in self.legal_moves(), f"{text} is not legal for seat {self.seat}"
         self._legal = None
         self.record.append([self.seat, text])
-        if self.pending:
+        if "claim" in (self.pending or {}):
+            self.pending = None
+            self._end_turn()
+        elif self.pending:
             self._choose(text.split(":")[1])
-        else:
+        elif not text.startswith(("accuse:", "vouch:")):
             self._take_turn(text)
 
     def _choose(self, choice):
@@ -155,6 +169,9 @@ class Oracle(Mine):
             self._throw(text.removeprefix("discard:"), by=self.seat)
         elif text != "pass":
             self._act(text)
+        if text.startswith("map:") and self.rules["talk"] == "claims":
+            self.pending = {"claim": int(text.split(":")[1])}
+            return None
         return self._end_turn()
 
     def _lay(self, name, at):

@@ -16,7 +16,9 @@ def canonical(position):
     plain["discards"] = sorted(plain["discards"], key=lambda one: (one["card"], one.get("by", -1)))
     plain["tunnels"] = sorted(plain["tunnels"], key=lambda one: one["at"])
     if plain["pending"]:
-        plain["pending"] = {key: value if key == "stone" else sorted(value) for key, value in plain["pending"].items()}
+        plain["pending"] = {
+            key: value if key in ("stone", "claim") else sorted(value) for key, value in plain["pending"].items()
+        }
     return plain
 
 

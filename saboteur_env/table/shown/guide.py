@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...engine.state import CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN
+from ...engine.state import CHOOSE_CLAIM, CHOOSE_GOAL, CHOOSE_GOLD, CHOOSE_TURN
+from ...engine.talk import may_speak, words_left
 from ...game.view import View
 
 AIMS = {
@@ -19,6 +20,7 @@ CHOICE_TEXTS = {
     CHOOSE_TURN: "The tunnel has reached a goal, and it is a stone that fits both ways. Choose how it lies.",
     CHOOSE_GOAL: "The tunnel has reached more than one goal. Choose which one is turned face up.",
     CHOOSE_GOLD: "The miners share the gold. Take one of the cards on offer: each is worth 1 to 3 nuggets.",
+    CHOOSE_CLAIM: "You have read a map. Say what the goal is, true or not, or say nothing: all hear it.",
 }
 HELP = {
     "path": "A path card leads a tunnel on. Open sides must meet open sides, and closed ones closed ones. "
@@ -61,7 +63,14 @@ def guide(view: View) -> list[str]:
     if not view.hand:
         return [aim, "You have no cards left: pass."]
     turn = "It is your turn. Pick a card up to see where it may go, or lay one face down. Then you draw another one."
-    return [aim, turn, *_broken(view)]
+    return [aim, turn, *_words(view), *_broken(view)]
+
+
+def _words(view: View) -> list[str]:
+    if not may_speak(view.public):
+        return []
+    left = words_left(view.public, view.seat)
+    return [f"Before that you may accuse a dwarf or vouch for one: {left} more time{'s' * (left > 1)} in this round."]
 
 
 def _broken(view: View) -> list[str]:

@@ -80,11 +80,11 @@ def _use(view: View, scene: Scene, text: str, alike: list[str]) -> Use:
 def order_of(seat: int, text: str) -> str:
     """A move as an instruction to the player.
 
-    >>> order_of(0, "xNS@2,0"), order_of(1, "repair:cart:cart:1"), order_of(2, "pass")
-    ('lay the dead end xNS at 2,0', 'mend your own cart', 'pass')
+    >>> order_of(0, "xNS@2,0"), order_of(1, "repair:cart:cart:1"), order_of(2, "pass"), order_of(0, "vouch:2")
+    ('lay the dead end xNS at 2,0', 'mend your own cart', 'pass', 'vouch for dwarf 2')
     """
     verb_text, _, rest = words_of((seat, text)).removeprefix(f"dwarf {seat} ").partition(" ")
-    verb = "pass" if verb_text == "passes" else verb_text.removesuffix("s")
+    verb = verb_text.removesuffix("es" if verb_text in ("passes", "vouches") else "s")
     return f"{verb} {rest}".rstrip().replace("its own", "your own")
 
 
