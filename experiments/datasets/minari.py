@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from saboteur_env.core.extras import extra
 
@@ -33,14 +34,13 @@ def to_minari(table: Any, dataset_id: str, window: str | None = None, history: i
         raise ValueError(f"{outside} moves lie outside the window: choose a larger one, such as window='full'")
     given = {"window": window or config.window, "history": config.history if history is None else history}
     settings = type(config)(**{**vars(config), **given}).settings(config.players[0])
-    mask, buffers = views.mask(settings.actions.count).astype(np.int8), []
-    for rows in _episodes(table):
-        buffers.append(_buffer(table, rows, views, mask))
+    mask = views.mask(settings.actions.count).astype(np.int8)
+    buffers = [_buffer(table, rows, views, mask) for rows in _episodes(table)]
     return minari.create_dataset_from_buffers(
         dataset_id,
         buffers,
         observation_space=settings.observations.flat_space(),
-        action_space=_discrete(settings.actions.count),
+        action_space=spaces.Discrete(settings.actions.count),
         algorithm_name=",".join(config.agents),
         data_format="arrow",
     )
@@ -71,9 +71,3 @@ def _buffer(table: Any, rows: Any, views: Any, mask: Any) -> Any:
         truncations=[False] * len(rows),
         infos={"action_mask": list(masks), "role": np.append(role, role[-1]).tolist()},
     )
-
-
-def _discrete(count: int) -> Any:
-    from gymnasium import spaces
-
-    return spaces.Discrete(count)

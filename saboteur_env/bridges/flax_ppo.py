@@ -1,7 +1,7 @@
 """PPO in JAX and Flax on the arrays of a batch: self-play of all seats. Needs JAX, Flax and Optax.
 
-JAX takes the arrays of `make_vec` by DLPack, without copies. They are overwritten by every step, so a rollout keeps
-copies. PPO: Schulman et al., "Proximal policy optimization algorithms", 2017.
+Each step overwrites the arrays, so a rollout keeps copies. PPO: Schulman et al., "Proximal policy optimization
+algorithms", 2017.
 """
 
 from __future__ import annotations
@@ -20,20 +20,8 @@ with extra("bridges"):
     import jax
     import jax.numpy as jnp
     import optax
-    from flax import linen as nn
 
-
-class Network(nn.Module):  # type: ignore[misc]
-    """The logits of all actions, float32[b, actions], and the value, float32[b], of observations int8[b, bytes]."""
-
-    actions: int
-    width: int = 128
-
-    @nn.compact  # type: ignore[untyped-decorator]
-    def __call__(self, seen: Any, mask: Any) -> tuple[Any, Any]:
-        hidden = nn.relu(nn.Dense(self.width)(nn.relu(nn.Dense(self.width)(seen.astype(jnp.float32) / 8))))
-        logits = nn.Dense(self.actions, kernel_init=nn.initializers.normal(0.01))(hidden)
-        return jnp.where(mask > 0, logits, -1e9), nn.Dense(1)(hidden)[:, 0]
+from .flax_network import Network, act, seen_by_jax
 
 
 @dataclass(frozen=True)
@@ -47,7 +35,6 @@ class PPO:
     gae_lambda: float = 0.95
     clip_range: float = 0.2
     ent_coef: float = 0.01
-    vf_coef: float = 0.5
 
     def train(self, vec: Any, seed: int = 0) -> Iterator[tuple[Network, Any]]:
         """Learn on and on: the network and its weights after every rollout.
@@ -68,14 +55,13 @@ class PPO:
             yield net, weights
 
     def _collect(self, vec: Any, net: Network, weights: Any, key: Any) -> list[Any]:
-        columns: list[list[Any]] = [[] for _ in range(8)]
+        rows = []
         for part in jax.random.split(key, self.steps):
-            action, log_prob, value = map(np.asarray, act(net, weights, *seen_by_jax(vec), part))
-            now = (vec.observation.copy(), vec.mask.copy(), action, log_prob, value, vec.seat)
-            vec.step(action)
-            for column, entry in zip(columns, (*now, vec.reward, vec.round_over), strict=True):
-                column.append(entry)
-        seen, mask, action, log_prob, value, seat, reward, over = map(np.stack, columns)
+            chosen = [np.asarray(column) for column in act(net, weights, *seen_by_jax(vec), part)]
+            now = (vec.observation.copy(), vec.mask.copy(), *chosen, vec.seat)
+            vec.step(chosen[0])
+            rows.append((*now, vec.reward, vec.round_over))
+        seen, mask, action, log_prob, value, seat, reward, over = map(np.stack, zip(*rows, strict=True))
         links = link(seat, reward, over)
         gained = self._advantages(links, value)
         counts = links.terminal | (links.following >= 0)  # the rest was cut off by the rollout
@@ -87,8 +73,8 @@ class PPO:
         gained, games = np.zeros_like(value), np.arange(value.shape[1])
         for step in reversed(range(len(value))):
             after = links.following[step]
-            later = np.where(after >= 0, value[after, games] + self.gae_lambda * gained[after, games], 0.0)
-            gained[step] = links.reward[step] + later - value[step]
+            later = value[after, games] + self.gae_lambda * gained[after, games]
+            gained[step] = links.reward[step] + np.where(after >= 0, later, 0.0) - value[step]
         return gained
 
     def _update(self, net: Network, optimizer: Any, weights: Any, state: Any, *batch: Any) -> tuple[Any, Any]:
@@ -104,17 +90,4 @@ class PPO:
         clipped = jnp.clip(ratio, 1 - self.clip_range, 1 + self.clip_range)
         entropy = -(jnp.exp(log_probs) * log_probs).sum(1)
         losses = -jnp.minimum(ratio * gained, clipped * gained) - self.ent_coef * entropy
-        return ((losses + self.vf_coef * (value - returns) ** 2) * counts).sum() / counts.sum()
-
-
-def seen_by_jax(vec: Any) -> tuple[Any, Any]:
-    """The observations and masks of a batch as arrays of JAX, which share its memory until its next step."""
-    return jax.dlpack.from_dlpack(vec.observation), jax.dlpack.from_dlpack(vec.mask)
-
-
-@partial(jax.jit, static_argnums=0)
-def act(net: Network, weights: Any, seen: Any, mask: Any, key: Any) -> tuple[Any, Any, Any]:
-    """Draw an action for each decision: the actions, their log-probabilities, the values."""
-    logits, value = net.apply(weights, seen, mask)
-    action = jax.random.categorical(key, logits)
-    return action, jnp.take_along_axis(jax.nn.log_softmax(logits), action[:, None], 1)[:, 0], value
+        return ((losses + 0.5 * (value - returns) ** 2) * counts).sum() / counts.sum()

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-minari = pytest.importorskip("minari", reason="needs Minari (extra bridges)")
+pytest.importorskip("minari", reason="needs Minari (extra bridges)")
 pytest.importorskip("pyarrow", reason="needs the extra report")
+import minari
 
 from saboteur_env.environment.actions import Actions
 from saboteur_env.experiments.datasets.minari import to_minari
