@@ -16,7 +16,7 @@ from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 def trained():
     """A model after one update, and its environment."""
     env = SaboteurVecEnv(4, players=3, rounds=1, window="printed", history=8, seed=1)
-    sizes = {"network": {"channels": 2, "width": 16, "seat": 8, "choice": 8}}
+    sizes = {"network": {"channels": 8, "width": 16, "seat": 8, "choice": 8}}
     model = MaskablePPO(HistoryPolicy, env, n_steps=8, batch_size=16, n_epochs=2, policy_kwargs=sizes, seed=1)
     before = {name: weight.clone() for name, weight in model.policy.named_parameters()}
     model.learn(32)
