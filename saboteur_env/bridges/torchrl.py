@@ -40,6 +40,8 @@ class SaboteurTorchRL(EnvBase):  # type: ignore[misc]
         self.observation_spec = Composite(observation=Unbounded(seen), action_mask=mask, shape=(num_envs,))
         self.action_spec = Categorical(acts[1], shape=(num_envs,))
         self.reward_spec = Unbounded((num_envs, 1))
+        over = {name: Binary(1, shape=(num_envs, 1), dtype=torch.bool) for name in ("done", "terminated", "truncated")}
+        self.full_done_spec = Composite(over, shape=(num_envs,))
         self.to(device)
 
     def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:

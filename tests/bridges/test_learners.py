@@ -39,14 +39,16 @@ def test_agents_of_rllib_are_seats_with_their_roles():
 def test_torchrl_finds_no_fault_and_begins_single_games_again():
     pytest.importorskip("torchrl", reason="needs TorchRL (extra bridges)")
     import torch
+    from tensordict.nn import TensorDictModule
     from torchrl.envs.utils import check_env_specs
 
     from saboteur_env.bridges.torchrl import SaboteurTorchRL
 
+    choose = TensorDictModule(lambda mask: mask.float().multinomial(1).squeeze(-1), ["action_mask"], ["action"])
+    check_env_specs(SaboteurTorchRL(4, illegal="penalty", **SMALL))  # it draws actions without masks
     env = SaboteurTorchRL(4, opponents="random", max_episode_steps=3, **SMALL)
-    check_env_specs(env)
     env.set_seed(1)
-    played = env.rollout(8, break_when_any_done=False)
+    played = env.rollout(8, choose, break_when_any_done=False)
     assert played["action_mask"].gather(2, played["action"][..., None]).all()
     assert played["next", "done"][:, [2, 5]].all() and not played["next", "done"][:, :2].any()
     assert not torch.equal(played["observation"][:, 3], played["next", "observation"][:, 2])

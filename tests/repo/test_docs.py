@@ -29,6 +29,12 @@ EXTRAS = {
     "experiments.tournament": "pyarrow",
     "agents.learned": "torch",
     "bridges.open_spiel": "pyspiel",
+    "bridges.rllib": "tree",
+    "bridges.torchrl": "torchrl",
+    "bridges.flax_ppo": "flax",
+    "tianshou": "tianshou",
+    "supersuit": "supersuit",
+    "datasets.minari": "minari",
 }
 COMMANDS = sorted(
     {
