@@ -43,18 +43,23 @@ class HistoryPolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         seen = observations_of(self.observation_space, self.action_space)
         self.network = Network(seen.window, seen.history, NetworkConfig(**{"events": "gru", **self.chosen}))
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        make_optimizer: Any = self.optimizer_class
+        self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return {**super()._get_constructor_parameters(), "network": self.chosen}
 
-    def forward(self, obs: Tensor, deterministic: bool = False, action_masks: Any = None) -> tuple[Tensor, ...]:
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Actions int64[b], values float32[b, 1] and log-probabilities float32[b] of observations [b, bytes]."""
         distribution, value = self._outputs(obs, action_masks)
         action = distribution.get_actions(deterministic=deterministic)
         return action, value, distribution.log_prob(action)
 
-    def evaluate_actions(self, obs: Tensor, actions: Tensor, action_masks: Any = None) -> tuple[Tensor, ...]:
+    def evaluate_actions(
+        self, obs: Tensor, actions: Tensor, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
         """Values, log-probabilities of these actions, and entropies."""
         distribution, value = self._outputs(obs, action_masks)
         return value, distribution.log_prob(actions), distribution.entropy()

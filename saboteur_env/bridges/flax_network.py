@@ -13,13 +13,13 @@ with extra("bridges"):
     from flax import linen as nn
 
 
-class Network(nn.Module):  # type: ignore[misc]
+class Network(nn.Module):
     """The logits of all actions, float32[b, actions], and the value, float32[b], of observations int8[b, bytes]."""
 
     actions: int
     width: int = 128
 
-    @nn.compact  # type: ignore[untyped-decorator]
+    @nn.compact
     def __call__(self, seen: Any, mask: Any) -> tuple[Any, Any]:
         hidden = nn.relu(nn.Dense(self.width)(nn.relu(nn.Dense(self.width)(seen.astype(jnp.float32) / 8))))
         logits = nn.Dense(self.actions, kernel_init=nn.initializers.normal(0.01))(hidden)

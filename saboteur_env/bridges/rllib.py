@@ -23,7 +23,7 @@ with extra("bridges"):
     from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
 
-class SaboteurMultiAgent(MultiAgentEnv):  # type: ignore[misc]
+class SaboteurMultiAgent(MultiAgentEnv):
     """A round as an episode; in each step one agent acts, and all are paid at the end.
 
     Args:
@@ -43,7 +43,7 @@ class SaboteurMultiAgent(MultiAgentEnv):  # type: ignore[misc]
         self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
         self.action_spaces = dict.fromkeys(self.possible_agents, acts)
 
-    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         """Begin a round. Raises: ValueError for a bad seed."""
         self._aec.reset(seed=None if seed is None else int(seed))
         infos = self._aec.infos
@@ -51,7 +51,7 @@ class SaboteurMultiAgent(MultiAgentEnv):  # type: ignore[misc]
         self.agents = [*self._name.values()]
         return self._decision(), {}
 
-    def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    def step(self, action_dict: Any) -> Any:
         """Let the agent that was shown a decision act.
 
         Raises: IllegalMove that says why an action is illegal.

@@ -18,7 +18,7 @@ with extra("bridges"):
     from torchrl.envs import EnvBase
 
 
-class SaboteurTorchRL(EnvBase):  # type: ignore[misc]
+class SaboteurTorchRL(EnvBase):
     """Games with one learner each (`GymVec`), with `observation` float32[n, bytes] and `action_mask` bool[n, actions].
 
     TorchRL's collectors begin the matches that are over again. The mask where a match is over is that of the first

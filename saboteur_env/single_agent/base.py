@@ -66,6 +66,8 @@ class SingleAgentBatch:
     Raises: ValueError that names an impossible setting.
     """
 
+    length: npt.NDArray[np.int64]
+
     def __init__(
         self,
         num_games: int,

@@ -119,7 +119,8 @@ def test_deep_cfr_runs(mine):
     from open_spiel.python.pytorch import deep_cfr
 
     sizes = {"policy_network_layers": (8,), "advantage_network_layers": (8,), "memory_capacity": 500}
-    budget = {"num_iterations": 2, "num_traversals": 3, "batch_size_advantage": 8, "batch_size_strategy": 8}
+    budget = {"num_iterations": 2, "num_traversals": 8, "batch_size_advantage": 8, "batch_size_strategy": 8}
+    np.random.seed(1)
     solver = deep_cfr.DeepCFRSolver(mine, **sizes, **budget)
     solver.solve()
     state = mine.new_initial_state().child(0)
