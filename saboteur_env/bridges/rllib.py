@@ -59,7 +59,7 @@ class SaboteurMultiAgent(MultiAgentEnv):
         aec = self._aec
         aec.step(int(action_dict[self._name[aec.agent_selection]]))
         over = any(aec.terminations.values())
-        rewards = {self._name[agent]: reward for agent, reward in aec.rewards.items()} if over else {}
+        rewards = {self._name[agent]: reward for agent, reward in aec.rewards.items()}
         ended = dict.fromkeys(self.agents, True) if over else {}
         seen = {name: self._observed(agent) for agent, name in self._name.items()} if over else self._decision()
         return seen, rewards, ended | {"__all__": over}, {"__all__": False}, {}

@@ -28,6 +28,7 @@ def test_agents_of_rllib_are_seats_with_their_roles():
         seen, paid, ended, cut, _ = env.step({agent: action})
         over = ended["__all__"]
         assert not cut["__all__"]
+        assert paid.keys() == {*env.agents}  # one that acts again at once is to be paid in between
     assert game.round_over
     assert paid == {name: 1.0 if f"{policy_of(name)}s" == game.winner else -1.0 for name in env.agents}
     assert all(ended[name] for name in env.agents) and seen.keys() == paid.keys()
