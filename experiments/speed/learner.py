@@ -74,11 +74,11 @@ class AecSeat(gymnasium.Env[Any, np.int64]):
             aec.step(action if action >= 0 else int(np.flatnonzero(aec.last()[0]["action_mask"])[-1]))
 
 
-def native(games: int = 256) -> Callable[[], int]:
+def native(games: int = 256, opponents: str = "scripted") -> Callable[[], int]:
     """A random step, masks fetched, of the door to stable-baselines3."""
     from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
-    env, rng = SaboteurVecEnv(games, players=5, seed=1), np.random.default_rng(1)
+    env, rng = SaboteurVecEnv(games, players=5, opponents=opponents, seed=1, threads=1), np.random.default_rng(1)
     env.reset()
 
     def step() -> int:
@@ -122,6 +122,22 @@ def compare(seconds: float = 2.0, runs: int = 5) -> dict[str, list[float]]:
     return speeds
 
 
+def among_learned(seconds: float = 10.0) -> float:
+    """Learner decisions for each CPU second among learned opponents, `ppo`, on one core."""
+    with extra("learned"):
+        import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    step = native(opponents="ppo")
+    step()
+    decisions, began = 0, time.process_time()
+    while time.process_time() - began < seconds:
+        decisions += step()
+    torch.set_num_threads(threads)
+    return decisions / (time.process_time() - began)
+
+
 def share_of_training(rollouts: int = 3, games: int = 256, n_steps: int = 32, **keywords: Any) -> tuple[float, float]:
     """MaskablePPO, defaults but for its batches: the environment's part of the time, and decisions a second."""
     with extra("sb3"):
@@ -159,5 +175,6 @@ def main() -> None:
         print(f"{name:>48}: {median(speeds):10,.0f} learner decisions a second (median of {len(speeds)} runs)")
     ratios = [ours / theirs for ours, theirs in zip(*result.values(), strict=True)]
     print(f"{'ratio':>48}: {median(ratios):10.1f} (median, run by run)")
+    print(f"{'among learned opponents (ppo), one core':>48}: {among_learned():10,.0f} learner decisions a CPU second")
     share, speed = share_of_training()
     print(f"{'MaskablePPO':>48}: {speed:10,.0f} decisions a second, {share:.1%} of the time in the environment")

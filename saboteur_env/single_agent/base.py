@@ -20,10 +20,12 @@ from ..agents.matches.embedded import make_vec
 from ..agents.registry import label
 from ..batch.opponents import is_mixture
 from ..batch.vector import Vec
+from ..core.checks import COUNTS, checked_int
 from ..core.legal_lists import as_int_array, indices_of
 from ..core.schema import counted
 from ..environment.infos import Info, columns_of, info_of
 from ..environment.settings import Settings
+from ..game.view import View
 from .learner import Learner
 
 PENALTY = -1.0
@@ -44,6 +46,7 @@ class SingleAgentBatch:
         settings: as for the single environment, or by keywords; `mask_in` does not count here.
         reward_fn: a reward of your own, float[n], from the batch after a step (docs/infos.md); it takes the place of
             that of the settings. The learner has seat 0, if `learner` says no other.
+        max_episode_steps: the learner's decisions after which a match is cut short, None for no limit.
         learner: the seat that learns, by its number; `miner` or `saboteur`, one seat of that role in each round, at
             random; `miners` or `saboteurs`, all seats of that role, each decision with what that seat sees, paid the
             mean over them. Where nobody has the role, the learner plays the other one.
@@ -53,12 +56,17 @@ class SingleAgentBatch:
         mask: int8[n, actions], what it may do.
         reward: float32[n], what it was paid since its last decision.
         ended: bool[n], whether its match ended (the next has begun already).
+        truncated: bool[n], whether it was cut short instead (the next has begun already).
         illegal: bool[n], whether it ended by an illegal action, where these are penalised.
+        final_observation: int8[k, bytes], what the learners of the k matches that ended or were cut short saw last.
+        final_length: int64[n], their decisions in these matches.
         role: int64[n], the learner's role: 0 a miner, 1 a saboteur.
         length: int64[n], its decisions in the match that runs.
 
     Raises: ValueError that names an impossible setting.
     """
+
+    length: npt.NDArray[np.int64]
 
     def __init__(
         self,
@@ -70,11 +78,14 @@ class SingleAgentBatch:
         settings: Settings | Mapping[str, Any] | None = None,
         reward_fn: RewardFn | None = None,
         learner: int | str = 0,
+        max_episode_steps: int | None = None,
         **keywords: Any,
     ) -> None:
         if reward_fn is not None and not callable(reward_fn):
             raise ValueError(f"reward_fn must be a function of the batch, not {reward_fn!r}")
         self.reward_fn = reward_fn
+        limit = max_episode_steps
+        self.max_episode_steps = None if limit is None else checked_int("max_episode_steps", limit, COUNTS)
         self.settings = Settings.of(settings, keywords, players)
         seated = self.settings.players if players is None else players
         self.vec = make_vec(num_games, seated, seed, threads, settings=self.settings)
@@ -83,8 +94,9 @@ class SingleAgentBatch:
             raise ValueError(f"shaping is for a learner with a seat of its own, not for {learner!r}")
         self.set_opponents(opponents)
         self.vec.reset()
-        self._begun = self.closed = False
+        self.closed = False
         self._restart()
+        self.begun = False
 
     def set_opponents(self, opponents: Any) -> None:
         """Play against others from the next round of each game on.
@@ -133,88 +145,118 @@ class SingleAgentBatch:
         self._check_open()
         if seed is not None:
             self.vec.reset(seed)
-        elif self._begun:
+        elif self.begun:
             self.vec.begin(self.vec.episode + 1)
-        self._begun = True
         self._restart()
+
+    def begin(self, episodes: npt.NDArray[np.int64]) -> None:
+        """Begin these matches of the games.
+
+        Args:
+            episodes: int64[n]; a game with a negative one goes on.
+
+        Raises: RuntimeError after `close`.
+        """
+        self._check_open()
+        self.vec.begin(episodes)
+        self.length = np.where(episodes < 0, self.length, 0)
+        self.look()
 
     def _restart(self) -> None:
         self.length = np.zeros(self.vec.num_games, np.int64)
         self.role = np.zeros(self.vec.num_games, np.int64)
-        self._show(self._none_wrong())
+        self.look()
 
     def look(self) -> None:
         """Update the outputs from the batch, after `Vec.restore`."""
-        self._begun = True
-        self._show(self._none_wrong())
+        self.begun = True
+        self.reward = self.learner.reward(self.vec)
+        self._show(self._none(), self._none())
+        self._mask_at_limit = self.mask[:0]
 
-    def step(self, actions: npt.ArrayLike) -> None:
+    def step(self, actions: npt.ArrayLike, held: npt.NDArray[np.bool_] | None = None) -> None:
         """Let every learner act, then the other seats, until the learner is to decide again.
 
         Args:
             actions: whole numbers [n].
+            held: bool[n], games whose match has just begun and that wait; their actions do not count.
 
         Raises: ValueError for a wrong shape or type and, unless illegal actions are penalised, for illegal ones:
             it names their games, and no game is advanced. RuntimeError after `close`.
         """
         self._check_open()
         chosen = as_int_array("actions", actions, self.vec.num_games)
+        vec: Any = self.vec  # whose observations and masks are switched on
+        waits = self._none() if held is None else held
+        wrong, episode = self._penalised(chosen) & ~waits, vec.episode
+        # All games of a batch take some step. Those that should not are aborted, or begun again, after it.
+        vec.step(np.where(wrong | waits, vec.legal[:, 0], chosen))
+        self.length += ~waits
+        self._pay(wrong, waits)
+        cut = self._too_long() & ~(wrong | waits | vec.ended)
+        at_error, at_limit = self.observation[wrong], (vec.observation[cut], vec.mask[cut], self._roles()[cut])
+        if (wrong | cut | waits).any():
+            vec.begin(np.where(waits, episode, np.where(wrong | cut, episode + 1, -1)))
+        self._show(wrong, cut)
+        self.final_observation[wrong[self.over]] = at_error
+        self.final_observation[cut[self.over]], self._mask_at_limit, self._final_role[cut] = at_limit
+
+    def _penalised(self, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         if self.settings.illegal == "raise":
-            self.vec.step(chosen)
-            wrong = self._none_wrong()
-        else:
-            wrong = self._step_or_penalise(chosen)
-        self.length += 1
-        seen = self.observation[wrong]
-        self._show(wrong)
-        self._final[wrong[self.ended]] = seen
-        self._pay(wrong)
+            return self._none()
+        illegal: npt.NDArray[np.bool_] = indices_of(chosen, self.vec.legal, self.vec.legal_count) < 0
+        return illegal
 
-    def _step_or_penalise(self, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        # The game of an illegal action still takes some step, as all games of a batch do, and is then aborted.
-        vec: Any = self.vec
-        wrong = indices_of(chosen, vec.legal, vec.legal_count) < 0
-        following = np.where(wrong, vec.episode + 1, -1)
-        vec.step(np.where(wrong, vec.legal[:, 0], chosen))
-        if wrong.any():
-            vec.begin(following)
-        return wrong
+    def _too_long(self) -> npt.NDArray[np.bool_]:
+        limit = self.max_episode_steps
+        return self._none() if limit is None else self.length >= limit
 
-    def _none_wrong(self) -> npt.NDArray[np.bool_]:
+    def _none(self) -> npt.NDArray[np.bool_]:
         return np.zeros(self.vec.num_games, np.bool_)
 
-    def _show(self, wrong: npt.NDArray[np.bool_]) -> None:
-        vec: Any = self.vec  # whose observations and masks are switched on
-        self.observation, self.mask = vec.observation.copy(), vec.mask.copy()
-        self.illegal, self.ended = wrong, vec.ended | wrong
-        self.reward = self.learner.reward(vec)
-        self._final = vec.final_observation[self.ended]
-        games = np.arange(vec.num_games)
-        self._final_role = np.where(vec.ended, vec.roles[games, vec.final_seat], self.role)
-        self._final_length = self.length
-        self.role = vec.records["private"]["role"][games, vec.seat].astype(np.int64)
-        self.length = np.where(self.ended, 0, self.length)
+    def _roles(self) -> npt.NDArray[np.int64]:
+        vec = self.vec
+        return vec.records["private"]["role"][np.arange(vec.num_games), vec.seat].astype(np.int64)
 
-    def _pay(self, wrong: npt.NDArray[np.bool_]) -> None:
+    def _show(self, wrong: npt.NDArray[np.bool_], cut: npt.NDArray[np.bool_]) -> None:
+        vec: Any = self.vec
+        self.observation, self.mask = vec.observation.copy(), vec.mask.copy()
+        self.illegal, self.truncated, self.ended = wrong, cut, vec.ended | wrong
+        self.over = self.ended | self.truncated
+        self.final_observation = vec.final_observation[self.over]
+        self._final_role = np.where(vec.ended, vec.roles[np.arange(vec.num_games), vec.final_seat], self.role)
+        self.final_length = self.length
+        self.role = self._roles()
+        self.length = np.where(self.over, 0, self.length)
+
+    def _pay(self, wrong: npt.NDArray[np.bool_], waits: npt.NDArray[np.bool_]) -> None:
+        self.reward = self.learner.reward(self.vec)
         if self.reward_fn is not None:
             paid = np.asarray(self.reward_fn(self.vec), np.float32)
             if paid.shape != self.reward.shape:
                 raise ValueError(f"reward_fn must give {len(wrong)} numbers, one for each game, not {paid.shape}")
             self.reward[:] = paid
-        self.reward[wrong] = PENALTY
+        self.reward[wrong], self.reward[waits] = PENALTY, 0.0
 
     def infos(self) -> Info:
         """The infos (infos.py) of the learners' present decisions as columns. The arrays are not overwritten."""
         return {"action_mask": self.mask, **columns_of(self.role)}
 
     def ends(self) -> Iterator[tuple[int, Any, Info]]:
-        """The matches that the last step ended: the game, what the learner saw last, and its info (infos.py)."""
-        vec = self.vec
-        for i, final in zip(np.flatnonzero(self.ended).tolist(), self._final, strict=True):
-            public = {"winner": int(vec.winner[i]), "roles": vec.roles[i].copy(), "nuggets": vec.nuggets[i].copy()}
-            how = {"length": int(self._final_length[i]), "illegal": bool(self.illegal[i])}
-            info = info_of(int(self._final_role[i]), **public, **how)
-            yield i, self.shaped(final), {"action_mask": np.zeros_like(self.mask[i]), **info}
+        """The matches that the last step ended or cut short: the game, what the learner saw last, and its info."""
+        vec, cut = self.vec, iter(self._mask_at_limit)
+        for i, final in zip(np.flatnonzero(self.over).tolist(), self.final_observation, strict=True):
+            info: Info = {"action_mask": np.zeros_like(self.mask[i]), **info_of(int(self._final_role[i]))}
+            if self.truncated[i]:  # the match is not over, and reveals nothing
+                yield i, self.shaped(final), info | {"action_mask": next(cut)}
+                continue
+            info |= {"winner": int(vec.winner[i]), "roles": vec.roles[i].copy(), "nuggets": vec.nuggets[i].copy()}
+            info |= {"length": int(self.final_length[i]), "illegal": bool(self.illegal[i])}
+            yield i, self.shaped(final), info
+
+    def view(self, index: int) -> View:
+        """What the learner of a game sees at its decision."""
+        return self.vec.game(index).view(int(self.vec.seat[index]))
 
     def close(self) -> None:
         """End the threads; no step follows."""

@@ -15,6 +15,7 @@ from ..core.seeds import checked_seed
 from ..environment.infos import info_of
 from ..environment.settings import Settings
 from .base import RewardFn, SingleAgentBatch, check_options
+from .frames import RENDER_MODES, checked_render_mode, frame
 
 
 class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
@@ -30,7 +31,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
     Raises: ValueError that names an impossible setting.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
@@ -42,10 +43,8 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
         learner: int | str = 0,
         **keywords: Any,
     ) -> None:
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode must be one of {self.metadata['render_modes']}, not {render_mode!r}")
+        self.render_mode = checked_render_mode(render_mode)
         self.games = SingleAgentBatch(1, players, opponents, None, 1, settings, reward_fn, learner, **keywords)
-        self.render_mode = render_mode
         self.observation_space, self.action_space = self.games.observation_space(), self.games.action_space()
         self._over = False
         self._view: Any = None
@@ -77,13 +76,13 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
         reward = float(self.games.reward[0])
         for _, final, how in self.games.ends():
             self._over = True
-            return final, reward, True, False, how
+            return final, reward, bool(self.games.ended[0]), bool(self.games.truncated[0]), how
         observation, info = self._decision()
         return observation, reward, False, False, info
 
     def _decision(self) -> tuple[Any, dict[str, Any]]:
         if self.render_mode is not None:
-            self._view = self.games.vec.game(0).view(int(self.games.vec.seat[0]))
+            self._view = self.games.view(0)
         item = self.games
         return item.shaped(item.observation[0]), {"action_mask": item.mask[0], **info_of(int(item.role[0]))}
 
@@ -93,11 +92,7 @@ class SingleAgentEnv(gymnasium.Env[Any, np.int64]):
 
     def render(self) -> Any:
         """The mine as the learner saw it at its last decision: text, or a picture uint8[h, w, 3]."""
-        if self._view is None:
-            raise RuntimeError("render() needs a render_mode, given when the environment is made, and a reset()")
-        from ..render import draw, scene_of, text_of, to_array
-
-        return text_of(scene_of(self._view)) if self.render_mode == "ansi" else to_array(draw(self._view))
+        return frame(self._view, self.render_mode)
 
     def set_opponents(self, opponents: Any) -> None:
         """Play against others from the next round on. Raises: as `SingleAgentBatch.set_opponents`."""

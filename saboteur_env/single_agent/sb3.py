@@ -123,10 +123,11 @@ class SaboteurVecEnv(VecEnv):
         infos = self._infos()
         for i, final, how in item.ends():
             seconds = round(time.time() - self._began, 6)
-            episode = {"r": float(self.returns[i]), "l": how["length"], "t": seconds}
+            episode = {"r": float(self.returns[i]), "l": int(item.final_length[i]), "t": seconds}
             infos[i] |= {**how, "terminal_observation": final, "episode": episode}
-        self.returns[item.ended] = 0.0
-        return item.shaped(item.observation), item.reward, item.ended, infos
+            infos[i]["TimeLimit.truncated"] = bool(item.truncated[i])
+        self.returns[item.over] = 0.0
+        return item.shaped(item.observation), item.reward, item.over, infos
 
     def _infos(self) -> list[dict[str, Any]]:
         # Of the decisions that follow, a dict for each column.

@@ -5,9 +5,10 @@ import pytest
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel (extra bridges)")
 import pyspiel
-from open_spiel.python import policy
+from open_spiel.python import policy, rl_environment
 from open_spiel.python.algorithms import (
     cfr,
+    expected_game_score,
     exploitability,
     external_sampling_mccfr,
     ismcts,
@@ -97,6 +98,55 @@ def test_cfr_gets_closer_to_an_equilibrium(mine):
         solver.evaluate_and_update_policy()
     even = exploitability.nash_conv(mine, policy.UniformRandomPolicy(mine))
     assert exploitability.nash_conv(mine, solver.average_policy()) < even / 2
+
+
+def test_what_cfr_learned_gets_more_than_a_random_player(mine):
+    solver, even = cfr.CFRPlusSolver(mine), policy.UniformRandomPolicy(mine)
+    for _ in range(3):
+        solver.evaluate_and_update_policy()
+    values = [
+        expected_game_score.policy_value(mine.new_initial_state(), [first, even, even])[0]
+        for first in (solver.average_policy(), even)
+    ]
+    assert values[1] == pytest.approx(0.0)
+    assert values[0] > 0.3
+
+
+@pytest.mark.filterwarnings("ignore")  # these use what newer libraries have outdated
+def test_deep_cfr_runs(mine):
+    pytest.importorskip("tree", reason="needs dm-tree (extra bridges)")
+    pytest.importorskip("torch", reason="needs the extra learned")
+    from open_spiel.python.pytorch import deep_cfr
+
+    sizes = {"policy_network_layers": (8,), "advantage_network_layers": (8,), "memory_capacity": 500}
+    budget = {"num_iterations": 2, "num_traversals": 8, "batch_size_advantage": 8, "batch_size_strategy": 8}
+    np.random.seed(1)
+    solver = deep_cfr.DeepCFRSolver(mine, **sizes, **budget)
+    solver.solve()
+    state = mine.new_initial_state().child(0)
+    chances = solver.action_probabilities(state)
+    assert set(chances) == set(state.legal_actions())
+    assert min(chances.values()) > 0 and sum(chances.values()) <= 1 + 1e-5  # it leaves a share to illegal actions
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_nfsp_runs(mine):
+    pytest.importorskip("tree", reason="needs dm-tree (extra bridges)")
+    pytest.importorskip("torch", reason="needs the extra learned")
+    from open_spiel.python.pytorch import nfsp
+
+    env = rl_environment.Environment(mine)
+    shape = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
+    often = {"batch_size": 4, "min_buffer_size_to_learn": 8, "learn_every": 4, "replay_buffer_capacity": 100}
+    agents = [nfsp.NFSP(seat, *shape, [8], 100, 0.5, **often) for seat in range(3)]
+    for _ in range(15):
+        step = env.reset()
+        while not step.last():
+            chosen = agents[step.observations["current_player"]].step(step)
+            step = env.step([chosen.action])
+        for agent in agents:
+            agent.step(step)
+    assert any(loss is not None for agent in agents for loss in agent.loss)
 
 
 @pytest.mark.parametrize(

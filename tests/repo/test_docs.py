@@ -5,6 +5,7 @@ import doctest
 import io
 import re
 import shlex
+import warnings
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,14 @@ EXTRAS = {
     "experiments.tournament": "pyarrow",
     "agents.learned": "torch",
     "bridges.open_spiel": "pyspiel",
+    "bridges.rllib": "tree",
+    "bridges.torchrl": "torchrl",
+    "bridges.flax_ppo": "flax",
+    "tianshou": "tianshou",
+    "supersuit": "supersuit",
+    "datasets.minari": "minari",
 }
+OTHERS = ("ray", "torchrl", "flax", "tianshou", "supersuit", "minari")  # they warn of their own
 COMMANDS = sorted(
     {
         (name, line.strip())
@@ -54,7 +62,9 @@ def test_each_block_of_a_page_runs_alone(name):
         if used in BLOCKS[name]:
             pytest.importorskip(extra, reason="needs an extra")
     smaller = re.sub(r"^timesteps = 60_000 ", "timesteps = 2_048 ", BLOCKS[name], flags=re.MULTILINE)
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        if any(library in BLOCKS[name] for library in OTHERS):
+            warnings.simplefilter("ignore")
         exec(compile(smaller, name, "exec"), {})
 
 
