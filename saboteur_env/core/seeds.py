@@ -43,6 +43,7 @@ class Purpose(IntEnum):
     FIRST_SEAT = 10
     WINDOWS = 11  # what a smaller board window loses
     EXPLOIT = 12  # what a best response gains
+    BENCHMARK = 13  # the frozen tasks of the benchmark
 
 
 def game_seed(seed: int, index: int, episode: int = 0) -> int:
