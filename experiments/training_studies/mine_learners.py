@@ -38,9 +38,9 @@ from ..training.train_ppo import train
 STUDY = "mine-learners"
 PPO, MIRROR_DESCENT = "PPO", "mirror descent"
 STRENGTHS = {PPO: (0.003, 0.01, 0.03, 0.1), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
-SEEDS, DECISIONS, ITERATIONS, AIM = 5, 400_000, 1000, 0.01
+SEEDS, DECISIONS, ITERATIONS, AIM = 5, 300_000, 600, 0.01
 DEFAULTS = {"mine": "K8", "methods": [*STRENGTHS], "seeds": SEEDS, "decisions": DECISIONS, "iterations": ITERATIONS}
-NETWORK = NetworkConfig(channels=8, width=64, seat=16, choice=32)
+NETWORK = NetworkConfig(channels=4, width=64, seat=16, choice=32)
 
 
 class Unit(NamedTuple):
@@ -93,7 +93,7 @@ def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
         seed=unit.seed,
         settings={"rounds": 1, "window": "printed", "history": 16, "edition": mine.edition},
         network=NETWORK,
-        learning=Learning(n_steps=32, batch_size=2048, learning_rate=2e-3, ent_coef=unit.strength),
+        learning=Learning(n_steps=32, batch_size=1024, n_epochs=2, learning_rate=3e-3, ent_coef=unit.strength),
         curriculum=(CurriculumStage(options=dict(mine.options)),),
         evaluation=EvaluationConfig(interval=0),
     )
