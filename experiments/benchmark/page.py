@@ -108,7 +108,7 @@ def _exploited(path: Path, agents: Sequence[str]) -> list[str]:
 
 
 def _gain(row: Row) -> str:
-    return percent(*(float(row[name]) for name in ("gain", "low", "high")), "+")
+    return percent(float(row["gain"]), float(row["low"]), float(row["high"]), "+")
 
 
 _HEAD = """# The benchmark

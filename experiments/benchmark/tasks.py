@@ -93,7 +93,7 @@ def units(names: Sequence[str], deals: int, crossed: bool) -> list[Unit]:
 def _units(name: str, most: int) -> Iterator[Unit]:
     task = TASKS[name]
     if task.kind == EXACT:
-        yield Unit(name, *task.players)
+        yield Unit(name, task.players[0])
         return
     deals, seated = min(task.deals, most), {STRENGTH: (TEAM, ONE_SEAT), CROSS_PLAY: (ONE_SEAT,)}
     for players in task.players:

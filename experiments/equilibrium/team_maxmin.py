@@ -93,7 +93,8 @@ class Sequences:
         """How likely the miners win by a plan of theirs after each last move of the saboteur: float64[variables]."""
         theirs = np.arange(self.last.shape[1]) == self.saboteur[:, None]
         reached = np.where(theirs, 1.0, plan[self.last]).prod(1)
-        return np.bincount(self._saboteurs_last(), self.chances * reached, self.size)
+        result: Floats = np.bincount(self._saboteurs_last(), self.chances * reached, self.size)
+        return result
 
     def likely(self, saboteur: Floats) -> Floats:
         """How likely chance and a saboteur lead to each end: float64[ends]."""
