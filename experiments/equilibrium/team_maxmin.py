@@ -93,8 +93,7 @@ class Sequences:
         """How likely the miners win by a plan of theirs after each last move of the saboteur: float64[variables]."""
         theirs = np.arange(self.last.shape[1]) == self.saboteur[:, None]
         reached = np.where(theirs, 1.0, plan[self.last]).prod(1)
-        result: Floats = np.bincount(self._saboteurs_last(), self.chances * reached, self.size)
-        return result
+        return np.bincount(self._saboteurs_last(), self.chances * reached, self.size).astype(np.float64)
 
     def likely(self, saboteur: Floats) -> Floats:
         """How likely chance and a saboteur lead to each end: float64[ends]."""
