@@ -6,10 +6,11 @@ Run as ``saboteur-env study benchmark --agent NAME`` (docs/benchmark.md).
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -25,7 +26,7 @@ from ..common.statistics import Row
 from .figures import figure_rows
 from .measures import able, measure
 from .page import page
-from .tasks import SEED, TASKS, units
+from .tasks import SEED, TASKS, Unit, units
 
 STUDY = "benchmark"
 FOLDER = Path("results/benchmark")
@@ -33,35 +34,56 @@ ALL_DEALS = max(task.deals for task in TASKS.values())
 ROW = "row.json"
 
 
+@dataclass(frozen=True)
+class Entry:
+    """What an agent is asked.
+
+    Attributes:
+        agent: a name (agents/registry.py).
+        seeds: weights of other training seeds of the same method, for the cross-play.
+        deals: of each task at most so many, its first ones.
+    """
+
+    agent: str
+    seeds: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = tuple(TASKS)
+    deals: int = ALL_DEALS
+
+    @property
+    def agents(self) -> list[str]:
+        """The agent, and the other training seeds."""
+        return [self.agent, *self.seeds]
+
+    def units(self) -> list[Unit]:
+        """The parts of the tasks that the agent is able to do. Raises: ValueError for an unknown agent or task."""
+        asked = units(self.tasks, self.deals, bool(self.seeds))
+        return [unit for unit in asked if able(self.agent, TASKS[unit.task].kind)]
+
+    def settings(self) -> Row:
+        """All that the row depends on, as JSON data."""
+        versions = {unit.task: TASKS[unit.task].version for unit in self.units()}
+        plain = {"agent": self.agent, "seeds": [*self.seeds], "deals": self.deals, "seed": SEED, "tasks": versions}
+        return plain | {"files": fingerprints(self.agents), "versions": VERSIONS}
+
+
 def evaluate(
-    agent: str,
+    entry: Entry,
     folder: Path,
-    seeds: Sequence[str] = (),
-    tasks: Sequence[str] = tuple(TASKS),
-    deals: int = ALL_DEALS,
     workers: int | None = 1,
     fresh: bool = False,
-    advance: Any = lambda rows: None,
+    progress: Callable[[int], object] = lambda rows: None,
 ) -> Row:
     """Give an agent the tasks, or what is left of them: its row.
 
     Args:
-        agent: a name (agents/registry.py).
         folder: keeps what is finished, and the row.
-        seeds: weights of other training seeds of the same method, for the cross-play.
-        deals: of each task at most so many, its first ones.
-        advance: called with the number of rows just measured, or found measured.
+        progress: called with the number of rows just measured, or found measured.
 
     Raises: ValueError for an unknown agent or task, and where the folder holds another row.
     """
-    work = [unit for unit in units(tasks, deals, bool(seeds)) if able(agent, TASKS[unit.task].kind)]
-    versions = {unit.task: TASKS[unit.task].version for unit in work}
-    files = fingerprints([agent, *seeds])
-    settings = {"agent": agent, "seeds": [*seeds], "deals": deals, "seed": SEED, "tasks": versions, "files": files}
-    parts = ResultStore(folder, settings | {"versions": VERSIONS}, fresh)
-    table = parts.complete(work, partial(measure, [agent, *seeds]), workers, progress=advance)
-    row = settings | {"library": saboteur_env.__version__, "versions": VERSIONS}
-    row["figures"] = figure_rows(table.to_pylist())
+    parts = ResultStore(folder, entry.settings(), fresh)
+    table = parts.complete(entry.units(), partial(measure, entry.agents), workers, progress=progress)
+    row = entry.settings() | {"library": saboteur_env.__version__, "figures": figure_rows(table.to_pylist())}
     write_text(folder / ROW, json.dumps(row, indent=1) + "\n")
     return row
 
@@ -87,12 +109,11 @@ def main(
 
     Writes AGENT/row.json and AGENT/rounds.parquet, and the page of all rows, README.md and figures.csv.
     """
-    others = [name for name in seeds.split(",") if name]
-    folder = default_folder(out / "agent", {"names": [agent, *others]}, {})
+    entry = Entry(agent, tuple(filter(None, seeds.split(","))), tuple(tasks.split(",")), deals)
+    folder = default_folder(out / "agent", {"names": entry.agents}, {})
     try:
         with progress() as bar:
-            advance = partial(bar.advance, bar.add_task(agent, total=None))
-            evaluate(agent, folder, others, tasks.split(","), deals, workers, fresh, advance)
+            evaluate(entry, folder, workers, fresh, partial(bar.advance, bar.add_task(agent, total=None)))
     except KeyboardInterrupt:
         exit_interrupted(f"Stopped; {folder} keeps what is finished, and the same command goes on from there.")
     report_files([folder / ROW, *write(out, exploited)])
