@@ -7,8 +7,9 @@ safetensors. It does not need the packages for training.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -97,16 +98,25 @@ class Ppo:
 
         Raises: as `act`.
         """
-        check_words(view.rules.talks, self._observations)
-        moves, actions = self._moves(view)
-        if not moves:
-            raise ValueError(f"seat {view.seat} is not to move")
-        probabilities = (self._look(view, actions).logits[0].double() / self.temperature).softmax(0).tolist()
-        return dict(sorted(zip(moves, probabilities, strict=True)))
+        return self.probabilities_of([view])[0]
+
+    def probabilities_of(self, views: Sequence[View]) -> list[dict[str, float]]:
+        """`probabilities` of many views, in one pass through the network.
+
+        Raises: as `act`.
+        """
+        for view in views:
+            check_words(view.rules.talks, self._observations)
+        texts, actions = zip(*map(self._moves, views), strict=True)
+        for view, moves in zip(views, texts, strict=True):
+            if not moves:
+                raise ValueError(f"seat {view.seat} is not to move")
+        rows = (self._look(views, actions).logits.double() / self.temperature).softmax(1).tolist()
+        return [dict(sorted(zip(moves, row, strict=False))) for moves, row in zip(texts, rows, strict=True)]
 
     def beliefs(self, view: View) -> list[float | None]:
         """For each seat the probability that it is a saboteur; its own role is known."""
-        others = self._look(view, [0]).roles[0].sigmoid().tolist()
+        others = self._look([view], [[0]]).roles[0].sigmoid().tolist()
         players, seat = view.rules.players, view.seat
         seen = [float(view.role == "saboteur"), *others[1:players]]
         return [seen[(other - seat) % players] for other in range(players)]
@@ -118,12 +128,12 @@ class Ppo:
         return [text for text, _ in inside], [action for _, action in inside]
 
     @torch.inference_mode()
-    def _look(self, view: View, actions: list[int]) -> PolicyOutput:
-        check_words(view.rules.talks, self._observations)
-        seen = torch.from_numpy(self._observations.observe(view))[None]
-        suspects = self._suspects(view) if self.network.config.suspects else None
+    def _look(self, views: Sequence[View], actions: Sequence[list[int]]) -> PolicyOutput:
+        seen = torch.from_numpy(np.stack([self._observations.observe(view) for view in views]))
+        suspects = torch.cat([self._suspects(view) for view in views]) if self.network.config.suspects else None
+        counts = _integers([len(row) for row in actions])
         with one_thread():
-            return self.network(*PolicyInputs(seen, _integers(actions), _integers([len(actions)]), suspects))
+            return self.network(*PolicyInputs(seen, _integers([*chain(*actions)]), counts, suspects))
 
     def _suspects(self, view: View) -> Tensor:
         saboteur, clockwise = Belief(self.action_model).of(view).saboteur, np.zeros((1, MAX_PLAYERS), np.float32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
@@ -13,6 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 BINS = 10
 _SURE = 1e-6  # a probability of 0 or 1 is scored as if it were so far from it
+MOST_LOSS = -math.log(_SURE)  # nats
 
 
 def scores(said: Floats, true: Floats) -> Row:
@@ -42,10 +45,18 @@ def log_loss(said: Floats, true: Floats) -> float:
     Args:
         said: float64[n], probabilities; true: float64[n], 1 where it was so and 0 elsewhere.
     """
-    if not len(said):
-        return float("nan")
+    return float(np.mean(log_losses(said, true))) if len(said) else float("nan")
+
+
+def log_losses(said: Floats, true: Floats) -> Floats:
+    """The log loss of each probability, in nats: float64[n], at most MOST_LOSS.
+
+    Args:
+        said: float64[n], probabilities; true: float64[n], 1 where it was so and 0 elsewhere.
+    """
     sure = np.clip(said, _SURE, 1 - _SURE)
-    return float(-np.mean(true * np.log(sure) + (1 - true) * np.log(1 - sure)))
+    result: Floats = -(true * np.log(sure) + (1 - true) * np.log(1 - sure))
+    return result
 
 
 def _auc(said: Floats, true: Floats) -> float:

@@ -60,7 +60,11 @@ def rows_of(columns: Columns) -> list[Row]:
 
 
 def bootstrap(
-    values: npt.NDArray[np.float64], least: float | Sequence[float] = 0, seed: int = 0, resamples: int = 1000
+    values: npt.NDArray[np.float64],
+    least: float | Sequence[float] = 0,
+    seed: int = 0,
+    resamples: int = 1000,
+    most: float = 1,
 ) -> npt.NDArray[np.float64]:
     """Means with 95 % intervals, from deals drawn again; what was played on one deal stays together.
 
@@ -70,8 +74,9 @@ def bootstrap(
     where no trial of so many succeeded.
 
     Args:
-        values: float64[deals, quantities], none above 1; NaN where a deal says nothing.
+        values: float64[deals, quantities]; NaN where a deal says nothing.
         least: what a quantity cannot fall below: 0 for a share, -1 for a difference of two.
+        most: what none can exceed.
 
     Returns: float64[quantities, 3]: mean, low, high; NaN where no deal says anything.
     """
@@ -85,7 +90,8 @@ def bootstrap(
     low, high = np.array([np.nanpercentile(draws, [tail, 100 - tail]) for draws, tail in drawn]).reshape(-1, 2).T
     spread = np.array([wilson(0, int(count))[1] for count in counts[0, known]]) * (low == high)
     least = np.broadcast_to(least, known.shape)[known]
-    result[known] = np.stack([means[0, known], np.maximum(low - spread, least), np.minimum(high + spread, 1)], axis=1)
+    low, high = np.maximum(low - spread, least), np.minimum(high + spread, most)
+    result[known] = np.stack([means[0, known], low, high], axis=1)
     return result
 
 

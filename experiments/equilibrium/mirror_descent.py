@@ -20,15 +20,17 @@ class MirrorDescent:
     Args:
         step_size: of the first iteration.
         pull: of the magnet in the first iteration: the temperature of the quantal response aimed at.
+        seed: of the logits to begin with, normally distributed; the uniform profile if not given.
 
     Attributes:
         iterations: done so far.
     """
 
-    def __init__(self, tree: Tree, step_size: float = 1.0, pull: float = 0.2) -> None:
+    def __init__(self, tree: Tree, step_size: float = 1.0, pull: float = 0.2, seed: int | None = None) -> None:
         self.tree, self.iterations = tree, 0
         self._step_size, self._pull = step_size, pull
-        self._passes, self._logits = Passes(tree), np.zeros(tree.first[-1])
+        self._passes, moves = Passes(tree), tree.first[-1]
+        self._logits = np.zeros(moves) if seed is None else np.random.default_rng(seed).standard_normal(moves)
 
     def step(self, iterations: int = 1) -> None:
         """Some iterations."""

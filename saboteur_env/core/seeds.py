@@ -43,7 +43,8 @@ class Purpose(IntEnum):
     FIRST_SEAT = 10
     WINDOWS = 11  # what a smaller board window loses
     EXPLOIT = 12  # what a best response gains
-    TALK = 13  # what talk is worth
+    BENCHMARK = 13  # the frozen tasks of the benchmark
+    TALK = 14  # what talk is worth
 
 
 def game_seed(seed: int, index: int, episode: int = 0) -> int:

@@ -27,6 +27,7 @@ BLOCKS = {
 }
 EXTRAS = {
     "sb3_contrib": "sb3_contrib",
+    "experiments.benchmark": "pyarrow",
     "experiments.tournament": "pyarrow",
     "agents.learned": "torch",
     "bridges.open_spiel": "pyspiel",

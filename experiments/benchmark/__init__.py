@@ -1,0 +1,1 @@
+"""The benchmark: frozen tasks, and the row of each agent."""

@@ -1,0 +1,173 @@
+"""Do learners reach the equilibrium of a small mine? Self-play by PPO and magnetic mirror descent, judged exactly.
+
+Both hold their profiles back towards the uniform one: PPO by its entropy bonus, mirror descent by its magnet. Both are
+run with several strengths and seeds.
+
+Run as ``saboteur-env study mine-learners`` (extra `train`); the same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import typer
+
+from saboteur_env.agents.learned.network import NetworkConfig
+from saboteur_env.agents.learned.ppo import Ppo
+from saboteur_env.core.versions import VERSIONS
+from saboteur_env.mines import Mine, mine_of
+from saboteur_env.terminal import exit_interrupted, progress, report_files
+
+from ..common.folders import default_folder
+from ..common.page import markdown_rows
+from ..common.report import write_csv, write_text
+from ..common.shards import ResultStore
+from ..common.statistics import Row
+from ..equilibrium.mirror_descent import MirrorDescent
+from ..equilibrium.profiles import profile_of
+from ..equilibrium.tree import build
+from ..equilibrium.values import miners_win, nash_conv
+from ..training.config import CurriculumStage, EvaluationConfig, Learning, RunConfig
+from ..training.train_ppo import train
+
+STUDY = "mine-learners"
+PPO, MIRROR_DESCENT = "PPO", "mirror descent"
+STRENGTHS = {PPO: (0.003, 0.01, 0.03, 0.1), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
+SEEDS, DECISIONS, ITERATIONS, AIM = 5, 300_000, 600, 0.01
+DEFAULTS = {"mine": "K8", "methods": [*STRENGTHS], "seeds": SEEDS, "decisions": DECISIONS, "iterations": ITERATIONS}
+NETWORK = NetworkConfig(channels=4, width=64, seat=16, choice=32)
+
+
+class Unit(NamedTuple):
+    """A learner.
+
+    Attributes:
+        strength: of the entropy bonus, or of the magnet's first pull.
+    """
+
+    method: str
+    strength: float
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{self.method}-{self.strength}-{self.seed}".replace(" ", "_")
+
+
+def work(mine: str, decisions: int, iterations: int, folder: Path, unit: Unit) -> dict[str, list[Any]]:
+    """The columns of a unit, one row: its NashConv, and the seconds on one core that it learned for.
+
+    Args:
+        folder: keeps the training runs.
+    """
+    tree, began = build(mine_of(mine).rules()), time.process_time()
+    if unit.method == MIRROR_DESCENT:
+        solver = MirrorDescent(tree, pull=unit.strength, seed=unit.seed)
+        solver.step(iterations)
+        seconds, profile = time.process_time() - began, solver.profile()
+    else:
+        run = train(run_config(mine_of(mine), unit, decisions), folder / str(unit), "cpu")
+        seconds, profile = time.process_time() - began, profile_of(tree, Ppo(run.out / "weights.safetensors"))
+    found = {"nash_conv": nash_conv(tree, profile), "miners_win": miners_win(tree, profile), "seconds": seconds}
+    return {name: [value] for name, value in (unit._asdict() | found).items()}
+
+
+def _learners(methods: Sequence[str], seeds: int) -> list[Unit]:
+    if unknown := set(methods) - set(STRENGTHS):
+        raise ValueError(f"there is no method {', '.join(sorted(unknown))}; there are {', '.join(STRENGTHS)}")
+    return [
+        Unit(method, strength, seed) for method in methods for strength in STRENGTHS[method] for seed in range(seeds)
+    ]
+
+
+def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
+    """The training run of a PPO learner: self-play in all seats."""
+    return RunConfig(
+        decisions=decisions,
+        games=128,
+        players=(mine.players,),
+        seed=unit.seed,
+        settings={"rounds": 1, "window": "printed", "history": 16, "edition": mine.edition},
+        network=NETWORK,
+        learning=Learning(n_steps=32, batch_size=1024, n_epochs=2, learning_rate=3e-3, ent_coef=unit.strength),
+        curriculum=(CurriculumStage(options=dict(mine.options)),),
+        evaluation=EvaluationConfig(interval=0),
+    )
+
+
+def main(
+    mine: Annotated[str, typer.Option(help="The small mine.")] = "K8",
+    methods: Annotated[str, typer.Option(help=f"Which of {', '.join(STRENGTHS)}.")] = ",".join(STRENGTHS),
+    seeds: Annotated[int, typer.Option(min=1, help="Learners of each method and strength.")] = SEEDS,
+    decisions: Annotated[int, typer.Option(min=1, help="Of PPO.")] = DECISIONS,
+    iterations: Annotated[int, typer.Option(min=1, help="Of mirror descent.")] = ITERATIONS,
+    workers: Annotated[int, typer.Option(min=1, help="They change nothing but the time.")] = 1,
+    fresh: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
+    ] = None,
+) -> None:
+    """Self-play by PPO and mirror descent on a small mine: how near they come to an equilibrium.
+
+    Writes README.md, table.csv and rounds.parquet.
+    """
+    budget = {"seeds": seeds, "decisions": decisions, "iterations": iterations}
+    settings: dict[str, Any] = {"mine": mine, "methods": methods.split(","), **budget}
+    out = out or default_folder("results/mine_learners", settings, DEFAULTS)
+    parts = ResultStore(out, settings | {"strengths": STRENGTHS, "versions": VERSIONS}, fresh)
+    learners = _learners(settings["methods"], seeds)
+    try:
+        with progress() as bar:
+            advance = partial(bar.advance, bar.add_task("learners", total=len(learners)))
+            todo = partial(work, mine, decisions, iterations, out / "runs")
+            rows = parts.complete(learners, todo, workers, progress=advance).to_pylist()
+    except KeyboardInterrupt:
+        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+    command = f"saboteur-env study mine-learners --mine {mine} --methods '{methods}' --seeds {seeds}"
+    command += f" --decisions {decisions} --iterations {iterations}"
+    report_files([write_text(out / "README.md", page(rows, mine, command)), write_csv(out / "table.csv", rows)])
+
+
+def page(rows: Sequence[Row], mine: str, command: str) -> str:
+    """The tables in Markdown."""
+    return _PAGE.format(mine=mine, table=markdown_rows(summary(rows), _COLUMNS), aim=AIM, command=command)
+
+
+def summary(rows: Sequence[Row]) -> list[Row]:
+    """A row for each method and strength, over the seeds."""
+    groups: dict[tuple[str, float], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["method"], row["strength"]), []).append(row)
+    return [_summed(method, strength, group) for (method, strength), group in groups.items()]
+
+
+def _summed(method: str, strength: float, group: list[Row]) -> Row:
+    conv = np.array([row["nash_conv"] for row in group])
+    facts = {"median": np.median(conv), "least": conv.min(), "most": conv.max(), "reached": int((conv < AIM).sum())}
+    means = {name: float(np.mean([row[name] for row in group])) for name in ("miners_win", "seconds")}
+    return {"method": method, "strength": strength, "seeds": len(group), **facts, **means}
+
+
+_PAGE = """# Learners on the small mine {mine}
+
+NashConv of what each learner plays at its end, exactly (docs/equilibria.md), over the seeds. `strength` is the weight
+of PPO's entropy bonus, or the first pull of the magnet of mirror descent. Every seed of mirror descent begins with
+other logits. Seconds are those of one core, busy with other work.
+
+{table}
+
+`reached` counts the seeds with a NashConv below {aim}.
+
+```
+{command}
+```
+"""
+_COLUMNS = {
+    "method": "{method}", "strength": "{strength}", "seeds": "{seeds}", "NashConv, median": "{median:.2g}",
+    "least": "{least:.2g}", "most": "{most:.2g}", "reached": "{reached}", "miners win": "{miners_win:.2%}",
+    "seconds": "{seconds:.1f}",
+}  # fmt: skip
