@@ -16,7 +16,7 @@ from saboteur_env.inference.worlds import MAX_WORLDS
 
 from .action_model import TRACKED, ActionModel, PlayerTypes, track
 from .action_model_file import fitted
-from .filter import weigh_worlds
+from .filter import write_clockwise
 
 
 class BeliefTracker:
@@ -50,10 +50,5 @@ class BeliefTracker:
 def _look(records: Any, games: Any, styles: PlayerTypes, followed: Any, worlds: Any, weights: Any, seen: Any) -> None:
     for row in range(len(games)):
         i = games[row]
-        public, item = records[i].public, followed[i]
-        seat, players = np.int64(public.seat), np.int64(public.rules.players)
-        track(public, styles, item)
-        size = weigh_worlds(to_move(records[i]), item.trace.log_likelihood, worlds, weights)
-        for world in range(size):
-            for offset in range(players):
-                seen[row, offset] += weights[world] * (np.int64(worlds[world]) >> (seat + offset) % players & 1)
+        track(records[i].public, styles, followed[i])
+        write_clockwise(to_move(records[i]), followed[i].trace.log_likelihood, worlds, weights, seen[row])

@@ -6,6 +6,7 @@ safetensors. It does not need the packages for training.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from saboteur_env.core.checks import SEEDS, checked_int
 from saboteur_env.core.files import shipped
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.moves import text_of
-from saboteur_env.engine.state import MAX_PLAYERS
 from saboteur_env.environment.actions import Actions
 from saboteur_env.environment.observations import Observations
 from saboteur_env.game.view import View
@@ -30,10 +30,12 @@ from ..beliefs.filter import Belief
 from .inputs import PolicyInputs
 from .network import sample
 from .player import PolicyPlayer, moves_in_window
-from .single import Floats, Integers, SingleOutput, single_forward
+from .single import Integers, SingleOutput, single_forward
 from .weights import action_model_of, check_temperature, load_network
 
 SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
+
+_text = lru_cache(1 << 12)(text_of)  # legal moves come again
 
 
 class Ppo:
@@ -47,6 +49,7 @@ class Ppo:
     Attributes:
         card: what the weights say of themselves.
         action_model: the one that the weights were trained with; None if the network has no belief inputs.
+        forward: computes the outputs for single views.
 
     Raises: ValueError for weights that cannot be used here, and for a temperature that is not above 0.
     """
@@ -61,7 +64,7 @@ class Ppo:
         check_temperature(self.temperature)
         self._observations = Observations(self.network.window, self.network.history)
         self._codecs = Actions(self.network.window).codecs
-        self._forward, self._belief = single_forward(self.network), Belief(self.action_model)
+        self.forward, self._belief = single_forward(self.network), Belief(self.action_model)
 
     def __repr__(self) -> str:
         weights = "weights of the package" if self.path == SHIPPED else self.path.name
@@ -103,13 +106,13 @@ class Ppo:
             raise ValueError(f"seat {view.seat} is not to move")
         logits = self._look(view, actions).logits / self.temperature
         shares = np.exp(logits.astype(np.float64) - logits.max())
-        return dict(sorted(zip(map(text_of, moves.tolist()), (shares / shares.sum()).tolist(), strict=True)))
+        return dict(sorted(zip(map(_text, moves.tolist()), (shares / shares.sum()).tolist(), strict=True)))
 
     def beliefs(self, view: View) -> list[float | None]:
         """For each seat the probability that it is a saboteur; its own role is known."""
         roles = self._look(view, np.zeros(1, np.int64)).roles.astype(np.float64)
         players, seat = view.rules.players, view.seat
-        seen = [float(view.role == "saboteur"), *(1 / (1 + np.exp(-roles[1:players]))).tolist()]
+        seen = [float(view.role == "saboteur"), *(0.5 + 0.5 * np.tanh(roles[1:players] / 2)).tolist()]
         return [seen[(other - seat) % players] for other in range(players)]
 
     def _moves(self, view: View) -> tuple[Integers, Integers]:
@@ -120,10 +123,5 @@ class Ppo:
         return moves[:count], actions[:count]
 
     def _look(self, view: View, actions: Integers) -> SingleOutput:
-        suspects = self._suspects(view) if self.network.config.suspects else None
-        return self._forward(self._observations.observe(view), actions, suspects)
-
-    def _suspects(self, view: View) -> Floats:
-        saboteur, clockwise = self._belief.of(view).saboteur, np.zeros(MAX_PLAYERS, np.float32)
-        clockwise[: len(saboteur)] = np.roll(saboteur, -view.seat)
-        return clockwise
+        suspects = self._belief.clockwise(view) if self.network.config.suspects else None
+        return self.forward(self._observations.observe(view), actions, suspects)

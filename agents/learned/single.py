@@ -1,4 +1,4 @@
-"""The forward pass of a network for one view. NumPy computes it where it can, without torch's overhead on one row."""
+"""The forward pass of a network for one view. NumPy and a kernel compute it, without torch's overhead on one row."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from saboteur_env.core.extras import extra
 with extra("learned"):
     import torch
 
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.field import first_places
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS
 from saboteur_env.environment.encoder import EVENT_PARTS, MINE_PLANES
@@ -133,8 +134,23 @@ class _Layer:
         self.weight, self.bias = np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"]
 
     def __call__(self, numbers: Floats) -> Floats:
-        result: Floats = numbers @ self.weight + self.bias
-        return result
+        return _product(np.atleast_2d(numbers), self.weight, self.bias).reshape(*numbers.shape[:-1], -1)
+
+
+@kernel
+def _product(rows: Floats, weight: Floats, bias: Floats) -> Floats:
+    # A matrix product on this thread alone: NumPy's wakes others, and waits long for them on a busy machine. Many
+    # inputs are 0, and most of the time goes into reading weights.
+    result = np.empty((len(rows), len(bias)), np.float32)
+    for row in range(len(rows)):
+        for j in range(len(bias)):
+            result[row, j] = bias[j]
+        for i in range(len(weight)):
+            number = rows[row, i]
+            if number != 0:
+                for j in range(len(bias)):
+                    result[row, j] += number * weight[i, j]
+    return result
 
 
 class _Block:
@@ -170,8 +186,8 @@ class _Seats:
         if suspects is not None:
             seen.append(suspects[:, None])
         seats = _relu(self.first(np.concatenate(seen, 1)))
-        shared = seats.mean(0) @ self.shared + self.bias
-        return _relu(seats @ self.own + shared) + seats
+        shared = _product(seats.mean(0)[None], self.shared, self.bias)
+        return _relu(_product(seats, self.own, shared[0])) + seats
 
     def _deeds(self, events: Integers) -> list[Floats]:
         actor, verb, card, tool, _, _, target = events.T
@@ -185,8 +201,8 @@ class _Mine:
     """The convolutions over the mine."""
 
     def __init__(self, weights: dict[str, Floats]) -> None:
-        self.where = weights["mine.where"] + weights["mine.near.bias"]
-        self.height, self.width, self.channels = self.where.shape
+        self.height, self.width, self.channels = weights["mine.where"].shape
+        self.where = weights["mine.where"].reshape(-1, self.channels) + weights["mine.near.bias"]
         kernels = {name: weights[f"mine.{name}.weight"].transpose(2, 3, 1, 0) for name in ("near", "around", "far")}
         self.near, self.around, self.far = (
             np.ascontiguousarray(kernel.reshape(-1, self.channels)) for kernel in kernels.values()
@@ -199,14 +215,13 @@ class _Mine:
 
     def __call__(self, mine: npt.NDArray[np.int8], state: Floats) -> tuple[Floats, Floats]:
         planes = mine.reshape(len(MINE_PLANES), self.height, self.width).transpose(1, 2, 0)
-        near = _around(planes) @ self.near
-        near += self.where.reshape(-1, self.channels) + self.news(state)
-        np.maximum(near, 0, near)
-        cells = _around(self._grid(near)) @ self.around
-        cells += self.around_bias
-        np.maximum(cells, 0, cells)
+        near = _product(_around(planes), self.near, self.news(state))
+        near += self.where
+        np.maximum(near, 0, out=near)
+        cells = _product(_around(self._grid(near)), self.around, self.around_bias)
+        np.maximum(cells, 0, out=cells)
         cells += near
-        far = _relu(_around(self._grid(cells), 2) @ self.far + self.far_bias)
+        far = _relu(_product(_around(self._grid(cells), 2), self.far, self.far_bias))
         return cells, _relu(self.whole(far.ravel()))
 
     def _grid(self, cells: Floats) -> Floats:
