@@ -64,7 +64,7 @@ class Ppo:
         check_temperature(self.temperature)
         self._observations = Observations(self.network.window, self.network.history)
         self._codecs = Actions(self.network.window).codecs
-        self.forward, self._belief = single_forward(self.network), Belief(self.action_model)
+        self.forward = single_forward(self.network)
 
     def __repr__(self) -> str:
         weights = "weights of the package" if self.path == SHIPPED else self.path.name
@@ -123,5 +123,5 @@ class Ppo:
         return moves[:count], actions[:count]
 
     def _look(self, view: View, actions: Integers) -> SingleOutput:
-        suspects = self._belief.clockwise(view) if self.network.config.suspects else None
+        suspects = Belief(self.action_model).clockwise(view) if self.network.config.suspects else None
         return self.forward(self._observations.observe(view), actions, suspects)
