@@ -17,7 +17,7 @@ from saboteur_env.game.view import View
 
 from .base import Agent
 from .scripted.agent import KernelAgent
-from .scripted.presets import PRESETS
+from .scripted.presets import PPO_SMALL, PRESETS
 
 PACKAGE = "saboteur_env.agents"
 
@@ -189,9 +189,10 @@ MADE = PerThread(partial(cache, _make))  # the agents of each thread, by name
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
     """The SHA-256 of each file that an agent depends on. It shows whether the agent has changed.
 
-    These are the files after a colon, and for agents written in Python the fitted models of this package (models/).
+    These are the files after a colon, and for all but scripted dwarfs the fitted models of this package (models/).
     """
-    named = {name: Path(name.partition(":")[2]) for name in names if name and name not in PRESETS}
+    fixed = {"", *PRESETS} - {PPO_SMALL}
+    named = {name: Path(name.partition(":")[2]) for name in names if name not in fixed}
     paths = {name: path for name, path in named.items() if path.is_file()}
     if named:
         paths |= {name: shipped(PACKAGE, name) for name in shipped_names(PACKAGE, "models")}

@@ -21,7 +21,7 @@ from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import PerThread, record_dtype
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, UNKNOWN
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
-from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, Games, Public, State, blank
+from saboteur_env.engine.state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, STATE, Public, State
 from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 
 from .action_types import ACTION_TYPES, CONTEXTS, OPTIONS, classify_actions
@@ -35,6 +35,8 @@ TRACE = record_dtype(
     ("log_odds", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
     ("choices", OPTIONS),
 )
+# The state of one tracked game: the table after the processed events, and the evidence from them.
+TRACKED = record_dtype(("table", STATE), ("trace", TRACE), ("events", "i4", MAX_EVENTS), ("count", "i8"))
 
 
 class PlayerTypes(NamedTuple):
@@ -64,20 +66,26 @@ class ActionModel:
     def __init__(self, names: Sequence[str], styles: PlayerTypes) -> None:
         _check(names, styles)
         self.names, self.styles = tuple(names), styles
-        self._scratch = PerThread(_scratch)
+        self._followed = PerThread(_Followed)
 
     def log_likelihood(self, public: Public) -> Floats:
         """The log-likelihood of the actions of each seat in this round: float64[10, 2, 3], by seat, role and treasure.
 
-        All zeros if the record does not begin with the round.
+        All zeros if the record does not begin with the round. Asked again later in a round, it processes new events
+        only.
         """
-        games, traces = self._scratch.local
-        _weigh(public, self.styles, games, traces)
-        return traces[0].log_likelihood.copy()
+        followed, rules = self._followed.local, public.rules.tobytes()
+        if followed.rules != rules:
+            followed.rules, followed.game["count"] = rules, 0
+        _follow(public, self.styles, followed.game)
+        return followed.game["trace"]["log_likelihood"][0].copy()
 
 
-def _scratch() -> tuple[Any, Any]:
-    return blank(), np.zeros(1, TRACE)
+class _Followed:
+    """The round that a thread asked about last."""
+
+    def __init__(self) -> None:
+        self.game, self.rules = np.zeros(1, TRACKED), b""
 
 
 def _check(names: Sequence[str], styles: PlayerTypes) -> None:
@@ -100,8 +108,8 @@ def _check(names: Sequence[str], styles: PlayerTypes) -> None:
 
 
 @kernel
-def _weigh(public: Public, styles: PlayerTypes, games: Games, traces: Any) -> None:
-    update_round(public, styles, games[0], traces[0])
+def _follow(public: Public, styles: PlayerTypes, followed: Any) -> None:
+    track(public, styles, followed[0])
 
 
 @kernel
@@ -121,6 +129,39 @@ def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -
         event = np.int64(public.events[i])
         update_action(game.public, event, styles, trace)
         replay(game, event)
+
+
+@kernel
+def track(public: Public, styles: PlayerTypes, item: Any) -> None:
+    """Process the events since the last update of a game, or all events of a new round.
+
+    Mutates: item, a TRACKED record. Requires: of the same rules as at the last update, if there was one.
+    """
+    count, known = np.int64(public.event_count), np.int64(item.count)
+    if not begins_with_round(public):
+        begin(item.trace)
+        item.count = 0
+        return
+    goes_on = 0 < known <= count
+    for i in range(known * goes_on):
+        goes_on &= item.events[i] == public.events[i]
+    for goal in range(MAX_GOALS):
+        face = np.int64(item.table.public.goal_face[goal])
+        goes_on &= (face == UNKNOWN) | (face == public.goal_face[goal])
+    if not goes_on:
+        begin(item.trace)
+        rewind(public, item.table)
+        known = 0
+    for goal in range(MAX_GOALS):
+        face = np.int64(public.goal_face[goal])
+        if face != UNKNOWN:
+            item.table.secret.face[goal] = face
+    for i in range(known, count):
+        event = np.int64(public.events[i])
+        update_action(item.table.public, event, styles, item.trace)
+        replay(item.table, event)
+        item.events[i] = event
+    item.count = count
 
 
 @kernel

@@ -20,7 +20,7 @@ from saboteur_env.core import prng
 from saboteur_env.core.compiled.jit import ZERO, kernel
 from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.core.seeds import checked_seed
-from saboteur_env.engine.state import ASIDE, Games, InfoState, Public, State, blank
+from saboteur_env.engine.state import ASIDE, MAX_PLAYERS, Games, InfoState, Public, State, blank
 from saboteur_env.game.game import Game
 from saboteur_env.game.view import View
 from saboteur_env.inference.resample import resample_in
@@ -96,6 +96,13 @@ class Belief:
         treasure = weights @ (treasure_in(worlds)[:, None] == np.arange(view.public.rules.goals))
         return Posterior(worlds, weights, dwarfs[: view.rules.players], float(dwarfs[ASIDE]), treasure)
 
+    def clockwise(self, view: View) -> npt.NDArray[np.float32]:
+        """For each seat, from the own one clockwise, the probability to be a saboteur; 0 where nobody sits."""
+        log_likelihood, (worlds, weights) = self.model.log_likelihood(view.public), self._scratch.local
+        seen = np.zeros(MAX_PLAYERS, np.float32)
+        write_clockwise(view.info_state, log_likelihood, worlds, weights, seen)
+        return seen
+
 
 def _scratch() -> tuple[Worlds, Floats]:
     return np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
@@ -123,6 +130,20 @@ def weigh_worlds(known: InfoState, log_likelihood: Any, worlds: Worlds, weights:
     for i in range(size):
         weights[i] /= total
     return size
+
+
+@kernel
+def write_clockwise(known: InfoState, log_likelihood: Any, worlds: Worlds, weights: Floats, seen: Any) -> None:
+    """Write the probability of each seat, from the observer clockwise, to be a saboteur.
+
+    Args:
+        log_likelihood, worlds, weights: as of `weigh_worlds`.
+        seen: float32[10]. Requires: all zero. Mutates it.
+    """
+    players = np.int64(known.public.rules.players)
+    for i in range(weigh_worlds(known, log_likelihood, worlds, weights)):
+        for offset in range(players):
+            seen[offset] += weights[i] * (np.int64(worlds[i]) >> (known.seat + offset) % players & 1)
 
 
 @kernel

@@ -11,18 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core.compiled.jit import kernel
-from saboteur_env.core.compiled.memory import record_dtype
-from saboteur_env.engine.cards import UNKNOWN
-from saboteur_env.engine.state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, STATE, Public, to_move
-from saboteur_env.inference.rewind import begins_with_round, replay, rewind
+from saboteur_env.engine.state import MAX_PLAYERS, to_move
 from saboteur_env.inference.worlds import MAX_WORLDS
 
-from .action_model import TRACE, ActionModel, PlayerTypes, begin, update_action
+from .action_model import TRACKED, ActionModel, PlayerTypes, track
 from .action_model_file import fitted
-from .filter import weigh_worlds
-
-# The state of one tracked game: the table after the processed events, and the evidence from them.
-TRACKED = record_dtype(("table", STATE), ("trace", TRACE), ("events", "i4", MAX_EVENTS), ("count", "i8"))
+from .filter import write_clockwise
 
 
 class BeliefTracker:
@@ -56,43 +50,5 @@ class BeliefTracker:
 def _look(records: Any, games: Any, styles: PlayerTypes, followed: Any, worlds: Any, weights: Any, seen: Any) -> None:
     for row in range(len(games)):
         i = games[row]
-        public, item = records[i].public, followed[i]
-        seat, players = np.int64(public.seat), np.int64(public.rules.players)
-        track(public, styles, item)
-        size = weigh_worlds(to_move(records[i]), item.trace.log_likelihood, worlds, weights)
-        for world in range(size):
-            for offset in range(players):
-                seen[row, offset] += weights[world] * (np.int64(worlds[world]) >> (seat + offset) % players & 1)
-
-
-@kernel
-def track(public: Public, styles: PlayerTypes, item: Any) -> None:
-    """Process the events since the last update of a game, or all events of a new round.
-
-    Mutates: one, a FOLLOWED record.
-    """
-    count, known = np.int64(public.event_count), np.int64(item.count)
-    if not begins_with_round(public):
-        begin(item.trace)
-        item.count = 0
-        return
-    goes_on = 0 < known <= count
-    for i in range(known * goes_on):
-        goes_on &= item.events[i] == public.events[i]
-    for goal in range(MAX_GOALS):
-        face = np.int64(item.table.public.goal_face[goal])
-        goes_on &= (face == UNKNOWN) | (face == public.goal_face[goal])
-    if not goes_on:
-        begin(item.trace)
-        rewind(public, item.table)
-        known = 0
-    for goal in range(MAX_GOALS):
-        face = np.int64(public.goal_face[goal])
-        if face != UNKNOWN:
-            item.table.secret.face[goal] = face
-    for i in range(known, count):
-        event = np.int64(public.events[i])
-        update_action(item.table.public, event, styles, item.trace)
-        replay(item.table, event)
-        item.events[i] = event
-    item.count = count
+        track(records[i].public, styles, followed[i])
+        write_clockwise(to_move(records[i]), followed[i].trace.log_likelihood, worlds, weights, seen[row])

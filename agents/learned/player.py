@@ -17,6 +17,7 @@ with extra("learned"):
 from saboteur_env.batch.seats import uniform
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.state import InfoState, to_move
 from saboteur_env.environment.actions import Actions, action_of
 from saboteur_env.environment.encoder import observe
 from saboteur_env.environment.observations import Observations
@@ -101,15 +102,28 @@ def _see(
     for i in range(len(games)):
         game = records[games[i]]
         public, seat = game.public, np.int64(game.public.seat)
-        own, players, before = game.private[seat], np.int64(public.rules.players), total
-        observe(public, own, seat, codecs[0], history, observation[i])
-        for j in range(legal_moves(public, own, row)):
-            action = action_of(np.int64(row[j]), seat, players, codecs[0])
-            if action >= 0:
-                actions[total], moves[total] = action, row[j]
-                total += 1
-        counts[i] = total - before
+        observe(public, game.private[seat], seat, codecs[0], history, observation[i])
+        counts[i] = moves_in_window(to_move(game), codecs, row, actions[total:], moves[total:])
+        total += counts[i]
     return total
+
+
+@kernel
+def moves_in_window(known: InfoState, codecs: Any, row: Any, actions: Any, moves: Any) -> int:
+    """Write the legal moves of the seat to move that are actions of a window, and these actions; return their number.
+
+    Args:
+        codecs: WINDOW_CODEC[1], of the window.
+        row: int32[MAX_MOVES], scratch.
+        actions, moves: int64[>= the number], overwritten from the front.
+    """
+    players, count = np.int64(known.public.rules.players), 0
+    for j in range(legal_moves(known.public, known.private, row)):
+        action = action_of(np.int64(row[j]), known.seat, players, codecs[0])
+        if action >= 0:
+            actions[count], moves[count] = action, row[j]
+            count += 1
+    return count
 
 
 @kernel

@@ -6,10 +6,7 @@ safetensors. It does not need the packages for training.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +20,22 @@ with extra("learned"):
 
 from saboteur_env.core.checks import SEEDS, checked_int
 from saboteur_env.core.files import shipped
+from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.moves import text_of
-from saboteur_env.engine.state import MAX_PLAYERS
-from saboteur_env.environment.actions import Actions, action_of
+from saboteur_env.environment.actions import Actions
 from saboteur_env.environment.observations import Observations
 from saboteur_env.game.view import View
 
 from ..beliefs.filter import Belief
 from .inputs import PolicyInputs
-from .network import PolicyOutput, sample
-from .player import PolicyPlayer, check_words
+from .network import sample
+from .player import PolicyPlayer, check_words, moves_in_window
+from .single import Integers, SingleOutput, single_forward
 from .weights import action_model_of, check_temperature, load_network
 
 SHIPPED = shipped("saboteur_env.agents", "models/ppo/weights.safetensors")
+
+_text = lru_cache(1 << 12)(text_of)  # legal moves come again
 
 
 class Ppo:
@@ -49,6 +49,7 @@ class Ppo:
     Attributes:
         card: what the weights say of themselves.
         action_model: the one that the weights were trained with; None if the network has no belief inputs.
+        forward: computes the outputs for single views.
 
     Raises: ValueError for weights that cannot be used here, and for a temperature that is not above 0.
     """
@@ -62,7 +63,8 @@ class Ppo:
         self.temperature = self.card["temperature"] if temperature is None else temperature
         check_temperature(self.temperature)
         self._observations = Observations(self.network.window, self.network.history)
-        self._frame = Actions(self.network.window).codecs[0]
+        self._codecs = Actions(self.network.window).codecs
+        self.forward = single_forward(self.network)
 
     def __repr__(self) -> str:
         weights = "weights of the package" if self.path == SHIPPED else self.path.name
@@ -74,7 +76,8 @@ class Ppo:
         Raises: ValueError where the view's seat is not to move, and for a bad seed.
         """
         probabilities, random_key = self.probabilities(view), np.random.default_rng(checked_int("seed", seed, SEEDS))
-        return list(probabilities)[random_key.choice(len(probabilities), p=list(probabilities.values()))]
+        limits = np.cumsum([*probabilities.values()])
+        return list(probabilities)[int((limits / limits[-1]).searchsorted(random_key.random(), "right"))]
 
     @torch.inference_mode()
     def act_batch(self, inputs: PolicyInputs, generator: torch.Generator | None = None) -> Tensor:
@@ -98,63 +101,29 @@ class Ppo:
 
         Raises: as `act`.
         """
-        return self.probabilities_of([view])[0]
-
-    def probabilities_of(self, views: Sequence[View]) -> list[dict[str, float]]:
-        """`probabilities` of many views, in one pass through the network.
-
-        Raises: as `act`.
-        """
-        for view in views:
-            check_words(view.rules.talks, self._observations)
-        texts, actions = zip(*map(self._moves, views), strict=True)
-        for view, moves in zip(views, texts, strict=True):
-            if not moves:
-                raise ValueError(f"seat {view.seat} is not to move")
-        rows = (self._look(views, actions).logits.double() / self.temperature).softmax(1).tolist()
-        return [dict(sorted(zip(moves, row, strict=False))) for moves, row in zip(texts, rows, strict=True)]
+        check_words(view.rules.talks, self._observations)
+        moves, actions = self._moves(view)
+        if not len(moves):
+            raise ValueError(f"seat {view.seat} is not to move")
+        logits = self._look(view, actions).logits / self.temperature
+        shares = np.exp(logits.astype(np.float64) - logits.max())
+        return dict(sorted(zip(map(_text, moves.tolist()), (shares / shares.sum()).tolist(), strict=True)))
 
     def beliefs(self, view: View) -> list[float | None]:
         """For each seat the probability that it is a saboteur; its own role is known."""
-        others = self._look([view], [[0]]).roles[0].sigmoid().tolist()
+        roles = self._look(view, np.zeros(1, np.int64)).roles.astype(np.float64)
         players, seat = view.rules.players, view.seat
-        seen = [float(view.role == "saboteur"), *others[1:players]]
+        seen = [float(view.role == "saboteur"), *(0.5 + 0.5 * np.tanh(roles[1:players] / 2)).tolist()]
         return [seen[(other - seat) % players] for other in range(players)]
 
-    def _moves(self, view: View) -> tuple[list[str], list[int]]:
-        numbers = view.legal_numbers().tolist()
-        actions = [action_of(number, view.seat, view.rules.players, self._frame) for number in numbers]
-        inside = [(text_of(number), action) for number, action in zip(numbers, actions, strict=True) if action >= 0]
-        return [text for text, _ in inside], [action for _, action in inside]
+    def _moves(self, view: View) -> tuple[Integers, Integers]:
+        # The legal moves within the window, and their actions.
+        (actions, moves), count = np.empty((2, MAX_MOVES), np.int64), 0
+        if view.turn == view.seat:
+            count = moves_in_window(view.info_state, self._codecs, np.empty(MAX_MOVES, np.int32), actions, moves)
+        return moves[:count], actions[:count]
 
-    @torch.inference_mode()
-    def _look(self, views: Sequence[View], actions: Sequence[list[int]]) -> PolicyOutput:
-        seen = torch.from_numpy(np.stack([self._observations.observe(view) for view in views]))
-        suspects = torch.cat([self._suspects(view) for view in views]) if self.network.config.suspects else None
-        counts = _integers([len(row) for row in actions])
-        with one_thread():
-            return self.network(*PolicyInputs(seen, _integers([*chain(*actions)]), counts, suspects))
-
-    def _suspects(self, view: View) -> Tensor:
-        saboteur, clockwise = Belief(self.action_model).of(view).saboteur, np.zeros((1, MAX_PLAYERS), np.float32)
-        clockwise[0, : len(saboteur)] = np.roll(saboteur, -view.seat)
-        return torch.from_numpy(clockwise)
-
-
-def _integers(numbers: list[int]) -> Tensor:
-    return torch.from_numpy(np.array(numbers, np.int64))  # on the CPU, whatever torch's default device is
-
-
-_ALONE = threading.Lock()  # torch has one global number of threads: the code that sets it must reset it
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Run torch on one thread: a single decision is too small for several, and threads wait long on a busy machine."""
-    with _ALONE:
-        before = torch.get_num_threads()
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)
+    def _look(self, view: View, actions: Integers) -> SingleOutput:
+        check_words(view.rules.talks, self._observations)
+        suspects = Belief(self.action_model).clockwise(view) if self.network.config.suspects else None
+        return self.forward(self._observations.observe(view), actions, suspects)

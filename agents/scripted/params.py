@@ -16,6 +16,8 @@ import numpy.typing as npt
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import KINDS
 
+from .net_rows import NETWORK
+
 
 @dataclass(frozen=True)
 class CardValues:
@@ -135,8 +137,15 @@ _WEIGHTS = record_dtype(
 )
 NEVER_FALLS = -20.0  # rockfall weight at or below which rockfalls are not evaluated
 MINER_AT_WORK, SABOTEUR_IN_HIDING, SABOTEUR_AT_WORK = range(3)
-# What kernels read of a dwarf; all zeros is one that plays any legal move.
-DWARF = record_dtype(("scripted", "?"), ("strike_distance", "f8"), ("characters", _WEIGHTS, 3))
+# What kernels read of a dwarf; all zeros is one that plays any legal move. One that plays by a network (`learned`) has
+# a script too, whose clues say who looks guilty.
+DWARF = record_dtype(
+    ("scripted", "?"),
+    ("learned", "?"),
+    ("strike_distance", "f8"),
+    ("characters", _WEIGHTS, 3),
+    ("network", NETWORK),
+)
 
 
 def parameter_rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
@@ -147,6 +156,18 @@ def parameter_rows(dwarfs: Sequence[Dwarf | None]) -> npt.NDArray[np.void]:
             characters = [_row(item) for item in (dwarf.miner, dwarf.facade, dwarf.attack)]
             row["scripted"], row["strike_distance"], row["characters"] = True, dwarf.strike_distance, characters
     return table
+
+
+def network_row(network: npt.NDArray[np.void], script: Dwarf) -> npt.NDArray[np.void]:
+    """A dwarf that plays by a network as kernels read it: DWARF[1].
+
+    Args:
+        network: NETWORK[1].
+        script: whose clues say who looks guilty.
+    """
+    row = parameter_rows([script])
+    row["scripted"], row["learned"], row["network"] = False, True, network
+    return row
 
 
 def _row(character: HeuristicWeights) -> tuple[Any, ...]:

@@ -6,13 +6,11 @@ card is worth the cards it saves, even on a way around an obstacle. role_inferen
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from saboteur_env.core import prng
-from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.bitboard import STEPS, has, lowest
 from saboteur_env.engine.bitboard import count as count_bits
@@ -49,17 +47,18 @@ from saboteur_env.engine.state import CONNECTED, MAX_GOALS, InfoState, Private, 
 from saboteur_env.engine.tunnels import contacts
 from saboteur_env.heuristics.card_distance import SCRATCH, Scratch, may_help, measure, try_lay, try_put, try_rockfall
 
+from .net_rows import NET_ROOM, NetRoom
 from .params import MINER_AT_WORK, NEVER_FALLS, SABOTEUR_AT_WORK, SABOTEUR_IN_HIDING
 from .role_inference import infer_roles
 
 NEVER = -50.0
 _THROUGH = len(THROUGH)  # kinds; they come first
-_PARTS = 1.0 / (1 << 53)
 
 # The room in which a dwarf decides.
 WORKSPACE = record_dtype(
     ("moves", "i4", MAX_MOVES),  # the legal ones
     ("scratch", SCRATCH),
+    ("net", NET_ROOM),
 )
 
 
@@ -67,74 +66,17 @@ class Workspace(Record):
     """A `WORKSPACE` record, as kernels take it."""
 
     scratch: Scratch
+    net: NetRoom
 
 
 @kernel
-def choose_scripted(dwarf: Any, known: InfoState, count: int, random_key: np.uint64, scratch: Workspace) -> int:
-    """The place in `space.moves` of the move it plays; equally good ones at random.
-
-    Args:
-        dwarf: a DWARF record (params.py).
-        known: what the seat to move knows.
-        count: how many legal moves are listed in `space`.
-        random_key: random key (prng.py).
-
-    Mutates: space.scratch.
-    """
-    scores = scratch.scratch.scores
-    temperature = score_moves(dwarf, known, count, scratch, scores)
-    if temperature > 0:
-        softmax(scores, count, temperature)
-        return _sampled(scores, count, random_key)
-    best, ties = scores[0], 0
-    for i in range(count):
-        if scores[i] > best:
-            best, ties = scores[i], 0
-        ties += scores[i] == best
-    left = prng.below(random_key, ZERO, ties)[0] if ties > 1 else 0
-    for i in range(count):
-        left -= scores[i] == best
-        if left < 0:
-            return i
-    return 0
-
-
-@kernel
-def _sampled(probabilities: Any, count: int, random_key: np.uint64) -> int:
-    random_number = np.float64(prng.number(random_key, ZERO) >> np.uint64(11)) * _PARTS
-    target = 0
-    for i in range(count):
-        if probabilities[i] > 0:
-            target = i
-            random_number -= probabilities[i]
-            if random_number < 0:
-                break
-    return target
-
-
-@kernel
-def softmax(scores: Any, count: int, temperature: float) -> None:
-    """Turn scores into the probabilities of the moves. Mutates: scores."""
-    best, total = scores[0], 0.0
-    for i in range(count):
-        best = max(best, scores[i])
-    for i in range(count):
-        if temperature > 0:
-            scores[i] = math.exp((scores[i] - best) / temperature)
-        else:
-            scores[i] = np.float64(scores[i] == best)
-        total += scores[i]
-    for i in range(count):
-        scores[i] /= total
-
-
-@kernel
-def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scores: Any) -> float:
+def score_by_script(dwarf: Any, known: InfoState, count: int, space: Workspace, scores: Any) -> float:
     """Compute the points of each move for a dwarf, given its own role.
 
     Args:
         known: of which the table, the role and the maps read count, not the cards.
-        count, space: as in `choose_scripted`.
+        count: how many legal moves are listed in `space`.
+        space: Mutates its scratch.
         scores: float64[>= count], overwritten.
 
     Returns: the temperature of the weights that score them.
@@ -222,17 +164,17 @@ def _lay(who: Any, public: Public, goals: int, orientation: int, cell: int, scra
     for goal in range(MAX_GOALS):
         outlets = orientation & scratch.now.nearer[goal]
         if outlets and scratch.after[goal] > 0:
-            score += who.room * scratch.hopes[goal] * _room(public, outlets, cell)
+            score += who.room * scratch.hopes[goal] * room_behind(public, outlets, cell)
     return score
 
 
 @kernel
-def _room(public: Public, outlets: int, cell: int) -> float:
-    # How many cards fit on the best of the cells behind some open sides of a card on this cell.
+def room_behind(public: Public, outlets: int, cell: int) -> float:
+    """How many cards fit on the best of the cells behind some open sides of a card on this cell, in tens."""
     most = 0
     for side in range(4):
         if outlets >> side & 1:
-            most = max(most, _fillers(public, contacts(public.board, cell + STEPS[side]) | 1 << (side ^ 2)))
+            most = max(most, fillers(public, contacts(public.board, cell + STEPS[side]) | 1 << (side ^ 2)))
     return most / 10
 
 
@@ -247,13 +189,13 @@ def _rockfall(who: Any, public: Public, goals: int, cell: int, scratch: Scratch)
     try_rockfall(public, goals, cell, scratch)
     saved = _saved(scratch)
     if saved < 0:
-        score += who.gap * _fillers(public, contacts(public.board, cell)) / 10
+        score += who.gap * fillers(public, contacts(public.board, cell)) / 10
     return score + who.progress * saved
 
 
 @kernel
-def _fillers(public: Public, met: int) -> int:
-    # The cards not yet played that fit a cell with these contacts and lead on.
+def fillers(public: Public, met: int) -> int:
+    """The cards not yet played that fit a cell with these contacts and lead on."""
     fits, fillers = FITS[met], 0
     for kind in range(_THROUGH):
         if ORIENTATIONS_OF_KIND[kind] & fits:
@@ -288,15 +230,21 @@ def _worth(who: Any, kind: int, hopes: Any) -> float:
 
 @kernel
 def _choice(who: Any, public: Public, goals: int, number: int, scratch: Scratch) -> float:
-    # What is chosen in the middle of a turn.
+    gain = gain_of_choice(public, goals, number, scratch)
+    return gain if verb_of(number) == TAKE else who.progress * gain
+
+
+@kernel
+def gain_of_choice(public: Public, goals: int, number: int, scratch: Scratch) -> float:
+    """What a choice in the middle of a turn gains: nuggets, the chance of the treasure, or cards saved."""
     verb = verb_of(number)
     if verb == TAKE:
         return np.float64(card_of(number))
     if verb == REVEAL:
-        return who.progress * scratch.hopes[target_of(number)]
+        return np.float64(scratch.hopes[target_of(number)])
     if verb == TURN:
         measure(public, goals, scratch)
         stone = lowest(np.uint64(public.choice_goals))
         try_put(public, goals, card_of(number), np.int64(public.rules.goal_cell[stone]), scratch)
-        return who.progress * _saved(scratch)
+        return _saved(scratch)
     return 0.0

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from saboteur_env.heuristics.flood import FAR
 
-from .params import NEVER_FALLS, CardValues, Dwarf, HeuristicWeights, RoleEvidence, parameter_rows
+from .params import NEVER_FALLS, CardValues, Dwarf, HeuristicWeights, RoleEvidence, network_row, parameter_rows
+from .small_network import SHIPPED, load_network
 
 # Lays what saves most cards, reads a map where no card saves a whole one, and keeps what leads east for later.
 # Breaks the tools of seats that played like a saboteur. Repairs its own tools first, then those of all others.
@@ -138,8 +141,16 @@ def _dwarf(miner: str, saboteur: str) -> Dwarf:
 
 
 _PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINER_WEIGHTS for saboteur in SABOTEUR_WEIGHTS}
-PRESETS = ("random", *_NAMED, *_PAIRS)
-DWARFS = parameter_rows([None, *(_PAIRS[pair] for pair in _NAMED.values()), *_PAIRS.values()])
+PPO_SMALL = "ppo-small"  # plays by a network in kernels (small_network.py), distilled from `ppo`
+# A package without its weights lacks it: so they can be distilled anew.
+_LEARNED = [PPO_SMALL] if SHIPPED.is_file() else []
+PRESETS = ("random", *_NAMED, *_PAIRS, *_LEARNED)
+DWARFS = np.concatenate(
+    [
+        parameter_rows([None, *(_PAIRS[pair] for pair in _NAMED.values()), *_PAIRS.values()]),
+        *(network_row(load_network(SHIPPED)[0], _PAIRS["loyal+blatant"]) for _ in _LEARNED),
+    ]
+)
 
 
 def number_of(name: str) -> int:

@@ -51,21 +51,21 @@ def _weigh_work(public: Public, role_evidence: Any, saboteur_probability: Any) -
                 saboteur_probability[seat_of(event)] += role_evidence.dead_end
                 continue
             ahead = (
-                min(best[0], _leads_to(public, orientation, cell, 0)),
-                min(best[1], _leads_to(public, orientation, cell, 1)),
-                min(best[2], _leads_to(public, orientation, cell, 2)),
+                min(best[0], leads_to(public, orientation, cell, 0)),
+                min(best[1], leads_to(public, orientation, cell, 1)),
+                min(best[2], leads_to(public, orientation, cell, 2)),
             )
             saboteur_probability[seat_of(event)] += role_evidence.forward * (ahead != best)
             best = ahead
         elif verb_of(number) == ROCK:
             saboteur_probability[seat_of(event)] += (
-                role_evidence.clearing if _was_dead_end(public, i, target_of(number)) else role_evidence.rockfall
+                role_evidence.clearing if was_dead_end(public, i, target_of(number)) else role_evidence.rockfall
             )
 
 
 @kernel
-def _leads_to(public: Public, orientation: int, cell: int, goal: int) -> int:
-    # How many steps from a goal face down the nearest cell is that a tunnel on this cell leads to.
+def leads_to(public: Public, orientation: int, cell: int, goal: int) -> int:
+    """How many steps from a goal face down the nearest cell is that a tunnel on this cell leads to."""
     if goal >= public.rules.goals or public.goal_face[goal] != UNKNOWN:
         return FAR
     there = np.int64(public.rules.goal_cell[goal])
@@ -75,7 +75,8 @@ def _leads_to(public: Public, orientation: int, cell: int, goal: int) -> int:
 
 
 @kernel
-def _was_dead_end(public: Public, event: int, cell: int) -> bool:
+def was_dead_end(public: Public, event: int, cell: int) -> bool:
+    """Whether the card that lay on a cell before an event of the round was a dead end."""
     for i in range(event - 1, -1, -1):
         number = move_of(np.int64(public.events[i]))
         if verb_of(number) == LAY and target_of(number) == cell:

@@ -19,7 +19,7 @@ from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.legal import quiet_moves
 from saboteur_env.engine.state import RUNNING, InfoState
 
-from ..scripted.policy import score_moves
+from ..scripted.select import score_moves
 from .determinization import sample_determinization, update_belief
 from .tree import MAX_ARMS, PRIOR, Plan, clear, try_arm
 

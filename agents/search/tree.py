@@ -30,8 +30,8 @@ from saboteur_env.engine.moves import DISCARD, hidden, verb_of
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MAX_EVENTS, MINERS, RUNNING, STATE, InfoState, to_move
 
-from ..scripted.policy import WORKSPACE, score_moves
-from ..scripted.select import choose
+from ..scripted.policy import WORKSPACE
+from ..scripted.select import choose, score_moves
 from .determinization import Evidence
 from .evaluation import Net, miners_probability
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,36 +16,26 @@ from saboteur_env.game.view import View
 
 from .tree import Floats, Ints, Tree
 
-SETS_AT_ONCE = 512  # for an agent that answers many views together
-
 
 def profile_of(tree: Tree, agent: Agent) -> Floats:
     """How an agent plays in all information sets, in every seat and role.
 
-    One with `probabilities_of(views)` is asked for many at once.
-
     Raises: ValueError for an agent that cannot say how likely it plays each move, or whose answer does not sum to 1.
     """
-    profile, sets = tree.uniform(), np.flatnonzero(np.diff(tree.first) > 1)
-    for some in np.array_split(sets, -(-len(sets) // SETS_AT_ONCE)):
-        views = [view_at(tree, tree.info_node[info]) for info in some]
-        for info, chances in zip(some.tolist(), _probabilities(agent, views), strict=True):
-            begin, end = tree.first[info], tree.first[info + 1]
-            moves = moves_at(tree, info)
-            profile[begin:end] = [chances.get(move, 0.0) for move in moves]
-            if abs(profile[begin:end].sum() - 1) > 1e-4:
-                raise ValueError(f"the probabilities of {moves} are {chances}: they do not sum to 1")
-            profile[begin:end] /= profile[begin:end].sum()
-    return profile
-
-
-def _probabilities(agent: Any, views: list[View]) -> list[dict[str, float]]:
-    if together := getattr(agent, "probabilities_of", None):
-        answers: list[dict[str, float]] = together(views)
-        return answers
-    if not hasattr(agent, "probabilities"):
+    probabilities: Callable[[View], dict[str, float]] | None = getattr(agent, "probabilities", None)
+    if probabilities is None:
         raise ValueError(f"{type(agent).__name__} cannot be solved exactly: it has no probabilities(view)")
-    return [agent.probabilities(view) for view in views]
+    profile = tree.uniform()
+    for info in np.flatnonzero(np.diff(tree.first) > 1).tolist():
+        begin, end = tree.first[info], tree.first[info + 1]
+        view = view_at(tree, tree.info_node[info])
+        chances = probabilities(view)
+        moves = moves_at(tree, info)
+        profile[begin:end] = [chances.get(move, 0.0) for move in moves]
+        if abs(profile[begin:end].sum() - 1) > 1e-4:
+            raise ValueError(f"the probabilities of {moves} are {chances}: they do not sum to 1")
+        profile[begin:end] /= profile[begin:end].sum()
+    return profile
 
 
 def moves_at(tree: Tree, info: int) -> list[str]:

@@ -16,7 +16,6 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["p
 # What a user does, the package that is not there, and the extra that has it.
 DOORS = [
     ("import saboteur_env.agents.learned.ppo", "torch", "learned"),
-    ("import saboteur_env.agents.learned.weights", "safetensors", "learned"),
     ("from saboteur_env.agents.registry import make_agent; make_agent('ppo')", "torch", "learned"),
     ("import saboteur_env.single_agent.sb3", "stable_baselines3", "sb3"),
     ("import saboteur_env.experiments.training.train_ppo", "stable_baselines3", "train"),
