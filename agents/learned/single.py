@@ -63,10 +63,10 @@ class TorchForward:
     @torch.inference_mode()
     def __call__(self, seen: npt.NDArray[np.int8], actions: Integers, suspects: Floats | None) -> SingleOutput:
         """The outputs for an observation and some of its actions."""
-        rows = [torch.from_numpy(part) for part in (seen[None], actions, np.array([len(actions)]))]
+        observation, counts = torch.from_numpy(seen[None]), torch.tensor([len(actions)], device="cpu")
         beliefs = None if suspects is None else torch.from_numpy(suspects[None])
         with one_thread():
-            logits, value, roles = self.network(*PolicyInputs(*rows, beliefs))
+            logits, value, roles = self.network(*PolicyInputs(observation, torch.from_numpy(actions), counts, beliefs))
         return SingleOutput(logits[0].numpy(), float(value[0]), roles[0].numpy())
 
 

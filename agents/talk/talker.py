@@ -21,10 +21,9 @@ from saboteur_env.engine.state import CHOOSE_CLAIM, MAX_GOALS, MAX_PLAYERS, PRIV
 from saboteur_env.game.view import View
 from saboteur_env.inference.worlds import MAX_WORLDS, treasure_in
 
-from ..beliefs.action_model import PlayerTypes
+from ..beliefs.action_model import TRACKED, PlayerTypes, track
 from ..beliefs.action_model_file import fitted
 from ..beliefs.filter import Floats, draw_world, weigh_worlds
-from ..beliefs.tracker import TRACKED, track
 from ..scripted.policy import WORKSPACE
 from ..scripted.presets import DWARFS, number_of
 from ..scripted.select import choose

@@ -109,7 +109,7 @@ class Fit:
                 *inputs, _ = _tensors(decisions, rows)
                 with torch.inference_mode():
                     likely = network(*inputs).softmax(1)
-                result[_moves_of(decisions.count, rows)] = likely.flatten()[_listed(inputs[1], likely)].numpy()
+                result[_moves_of(decisions.counts, rows)] = likely.flatten()[_listed(inputs[1], likely)].numpy()
         return result
 
     def learn(self, decisions: Decisions, step: Callable[[int], object]) -> list[dict[str, float]]:
@@ -129,7 +129,7 @@ class Fit:
             *inputs, share = _tensors(decisions, batch)
             loss = _loss(network(*inputs), share, inputs[1])
             optimiser.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
             schedule.step()
             step(len(batch))
@@ -168,8 +168,12 @@ def _moves_of(count: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.
 
 def _tensors(decisions: Decisions, rows: npt.NDArray[np.int64]) -> list[Tensor]:
     # State, count, move, kind, and the teacher's share.
-    moves = _moves_of(decisions.count, rows)
-    arrays = (decisions.state[rows].astype(np.float32), decisions.count[rows], decisions.move[moves].astype(np.float32))
+    moves = _moves_of(decisions.counts, rows)
+    arrays = (
+        decisions.state[rows].astype(np.float32),
+        decisions.counts[rows],
+        decisions.move[moves].astype(np.float32),
+    )
     return [torch.from_numpy(array) for array in (*arrays, decisions.kind[moves], decisions.share[moves])]
 
 
@@ -202,7 +206,7 @@ def distil(study: Study, step: Callable[[int], object] = lambda decisions: None)
     facts = {
         "teacher": sha256(teacher.path.read_bytes()).hexdigest(),
         "study": asdict(study) | {"teacher": study.teacher and Path(study.teacher).name},
-        "decisions": len(parts[0].count),
+        "decisions": len(parts[0].counts),
         "core_minutes": round((time.process_time() - began) / 60, 1),
         "machine": machine(),
         "rounds": fits,

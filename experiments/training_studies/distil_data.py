@@ -43,14 +43,14 @@ class Decisions(NamedTuple):
 
     Attributes:
         state: float16[n, rows] (net_rows.py).
-        role, count: int64[n], of who decided, and how many moves it had.
+        role, counts: int64[n], of who decided, and how many moves it had.
         move: float16[m, rows]; kind: int64[m], as `KIND_ROW`.
         share: float32[m], how likely the teacher plays each move; 0 outside its window.
     """
 
     state: npt.NDArray[np.float16]
     role: npt.NDArray[np.int64]
-    count: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
     move: npt.NDArray[np.float16]
     kind: npt.NDArray[np.int64]
     share: npt.NDArray[np.float32]
@@ -93,9 +93,9 @@ def collect(
         part, listed = _decisions(vec, teacher, tracker)
         shares = part.share
         if student is not None:
-            owner = np.repeat(by_student, part.count)
+            owner = np.repeat(by_student, part.counts)
             shares = np.where(owner & (listed >= 0), student(part), np.where(owner, 0, shares)).astype(np.float32)
-        vec.take(_drawn(shares, part.count, listed, rng.random(games)))
+        vec.take(_drawn(shares, part.counts, listed, rng.random(games)))
         parts.append(part)
         progress(games)
     return joined(parts)

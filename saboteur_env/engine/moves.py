@@ -25,6 +25,7 @@ VOUCH      0                               seat
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ..core.compiled.jit import kernel
 from ..core.errors import IllegalMove
@@ -223,7 +224,7 @@ def _parse_claim(text: str) -> int:
     return move(CLAIM, _one_of(said, "claim", CLAIMS), _number(goal, "goal", MAX_GOALS))
 
 
-_PARSERS = {
+_PARSERS: dict[str, Callable[[str], int]] = {
     "break": _parse_break,
     "repair": _parse_repair,
     "rockfall": lambda text: move(ROCK, 0, _cell(text.partition("@")[2])),

@@ -118,6 +118,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
     def _take_settings(self) -> None:
         # Plain tuples: a kernel takes a named one from Python four times as slowly.
         self._encoding, self._wages = tuple(self.settings.encoding), tuple(self.settings.wages)
+        self._reward = self.settings.wages.reward
 
     def _bind(self) -> None:
         # Views of the record; fields of arrays are read ten times faster than those of records.
@@ -193,7 +194,7 @@ class raw_env(ResetFirst, AECEnv[str, Observation, int]):
             self._was_dead_step(action)
             return
         number = self.settings.actions.whole(action)
-        outcome = take_action(self._records, number, self._encoding[0], self._wages[0], self._steps)
+        outcome = take_action(self._records, number, self._encoding[0], self._reward, self._steps)
         if outcome == ILLEGAL and self.settings.illegal == "raise":
             raise IllegalMove(self._why_illegal(agent, action))
         if self._shapes and outcome != ILLEGAL:
