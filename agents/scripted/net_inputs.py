@@ -64,7 +64,7 @@ def clear(numbers: Any) -> None:
 
 
 @kernel
-def _look_at_deeds(public: Public, observer: int, guilt: Any, deeds: Any) -> None:
+def _look_at_deeds(public: Public, observer: int, saboteur_probability: Any, deeds: Any) -> None:
     for row in range(len(DEEDS)):
         for seat in range(public.rules.players):
             deeds[seat, row] = 0.0
@@ -90,8 +90,8 @@ def _look_at_deeds(public: Public, observer: int, guilt: Any, deeds: Any) -> Non
             done[DEED.healed] += 1
         elif verb in (BREAK, REPAIR):
             row = DEED.broke if verb == BREAK else DEED.mended
-            done[row] += 1 - guilt[target]
-            done[row + 1] += guilt[target]
+            done[row] += 1 - saboteur_probability[target]
+            done[row + 1] += saboteur_probability[target]
             done[DEED.struck if verb == BREAK else DEED.helped] += target == observer
         elif verb == READ:
             done[DEED.read] += 1
@@ -139,7 +139,7 @@ def _write_goals(public: Public, goals: int, scratch: Scratch, state: Any) -> No
 
 
 @kernel
-def _write_seats(known: InfoState, guilt: Any, room: NetRoom) -> None:
+def _write_seats(known: InfoState, saboteur_probability: Any, room: NetRoom) -> None:
     public, state, players = known.public, room.state, np.int64(known.public.rules.players)
     honest, honest_stuck, guilty, guilty_stuck = 0.01, 0.0, 0.01, 0.0
     for row in range(len(DEEDS)):
@@ -147,14 +147,14 @@ def _write_seats(known: InfoState, guilt: Any, room: NetRoom) -> None:
     for index in range(players - 1):
         other = (known.seat + 1 + index) % players
         broken = count_bits(np.uint64(public.broken[other]))
-        state[STATE_ROW.guilt + index] = guilt[other]
+        state[STATE_ROW.saboteur_probability + index] = saboteur_probability[other]
         state[STATE_ROW.stuck + index] = broken
         state[STATE_ROW.holds + index] = public.hand_count[other] / 6
         state[STATE_ROW.reads + index] = count_bits(np.uint64(public.maps[other]))
-        honest, guilty = honest + 1 - guilt[other], guilty + guilt[other]
-        honest_stuck += (1 - guilt[other]) * (broken > 0)
-        guilty_stuck += guilt[other] * (broken > 0)
-        state[STATE_ROW.sure] = max(np.float64(state[STATE_ROW.sure]), guilt[other])
+        honest, guilty = honest + 1 - saboteur_probability[other], guilty + saboteur_probability[other]
+        honest_stuck += (1 - saboteur_probability[other]) * (broken > 0)
+        guilty_stuck += saboteur_probability[other] * (broken > 0)
+        state[STATE_ROW.sure] = max(np.float64(state[STATE_ROW.sure]), saboteur_probability[other])
     state[STATE_ROW.honest_stuck], state[STATE_ROW.guilty_stuck] = honest_stuck / honest, guilty_stuck / guilty
 
 
@@ -232,13 +232,13 @@ def _write_rockfall(public: Public, goals: int, cell: int, scratch: Scratch, mov
 
 
 @kernel
-def _write_tool(known: InfoState, seat: int, guilt: Any, room: NetRoom) -> None:
+def _write_tool(known: InfoState, seat: int, saboteur_probability: Any, room: NetRoom) -> None:
     public, move, players = known.public, room.move, np.int64(known.public.rules.players)
     broken = count_bits(np.uint64(public.broken[seat]))
     if seat == known.seat:
         move[MOVE_ROW.seat_self], move[MOVE_ROW.seat_last] = 1, broken == 1
         return
-    move[MOVE_ROW.seat_guilt] = guilt[seat]
+    move[MOVE_ROW.seat_probability] = saboteur_probability[seat]
     move[MOVE_ROW.seat_broken], move[MOVE_ROW.seat_last] = broken, broken == 1
     move[MOVE_ROW.seat_soon] = 1 / ((seat - known.seat + players) % players)
     move[MOVE_ROW.seat_holds] = public.hand_count[seat] / 6
