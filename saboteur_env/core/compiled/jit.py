@@ -46,8 +46,8 @@ class _Kernel(CPUDispatcher):
     """
 
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **options: Any) -> None:
-        super().__init__(py_func, locals, targetoptions, **options)
-        self.within = CPUDispatcher(py_func, locals, {**(targetoptions or {}), **WITHOUT_WRAPPERS}, **options)
+        super().__init__(py_func, locals or {}, targetoptions or {}, **options)
+        self.within = CPUDispatcher(py_func, locals or {}, {**(targetoptions or {}), **WITHOUT_WRAPPERS}, **options)
 
     @property
     def _numba_type_(self) -> Any:
