@@ -14,7 +14,7 @@ import numpy as np
 from saboteur_env.heuristics.flood import FAR
 
 from .params import NEVER_FALLS, CardValues, Dwarf, HeuristicWeights, RoleEvidence, network_row, parameter_rows
-from .small_network import SHIPPED, load_network
+from .small_network import SHIPPED_SMALL, load_network
 
 # Lays what saves most cards, reads a map where no card saves a whole one, and keeps what leads east for later.
 # Breaks the tools of seats that played like a saboteur. Repairs its own tools first, then those of all others.
@@ -142,13 +142,13 @@ def _dwarf(miner: str, saboteur: str) -> Dwarf:
 
 _PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINER_WEIGHTS for saboteur in SABOTEUR_WEIGHTS}
 PPO_SMALL = "ppo-small"  # plays by a network in kernels (small_network.py), distilled from `ppo`
-# A package without its weights lacks it: so they can be distilled anew.
-_LEARNED = [PPO_SMALL] if SHIPPED.is_file() else []
+# A package without its weights lacks it: so they can be distilled again.
+_LEARNED = [PPO_SMALL] if SHIPPED_SMALL.is_file() else []
 PRESETS = ("random", *_NAMED, *_PAIRS, *_LEARNED)
 DWARFS = np.concatenate(
     [
         parameter_rows([None, *(_PAIRS[pair] for pair in _NAMED.values()), *_PAIRS.values()]),
-        *(network_row(load_network(SHIPPED)[0], _PAIRS["loyal+blatant"]) for _ in _LEARNED),
+        *(network_row(load_network(SHIPPED_SMALL)[0], _PAIRS["loyal+blatant"]) for _ in _LEARNED),
     ]
 )
 

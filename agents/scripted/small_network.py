@@ -31,7 +31,7 @@ from .policy import NEVER, Workspace
 
 FORMAT = "saboteur-small-network/1"
 ROWS = sha256("\n".join([*STATE_ROWS, "", *MOVE_ROWS]).encode()).hexdigest()[:16]  # of what it reads
-SHIPPED = shipped("saboteur_env.agents", "models/ppo-small/weights.safetensors")
+SHIPPED_SMALL = shipped("saboteur_env.agents", "models/ppo-small/weights.safetensors")
 
 
 @kernel
@@ -126,7 +126,7 @@ def load_network(path: str | Path) -> tuple[npt.NDArray[np.void], dict[str, Any]
         raise ValueError(f"{path} holds no weights of a small network ({FORMAT})")
     shapes = {name: NETWORK[name].shape for name in NETWORK.names or ()}
     if card.get("rows") != ROWS or {name: tensor.shape for name, tensor in tensors.items()} != shapes:
-        raise ValueError(f"{path} was made for other inputs or sizes than those of this library: distil it anew")
+        raise ValueError(f"{path} was made for other inputs or sizes than those of this library: distil it again")
     for name, tensor in tensors.items():
         network[name] = tensor
     return network, card

@@ -13,9 +13,9 @@ from ..beliefs.calibration import MOST_LOSS, log_losses, scores
 from ..common.statistics import Row, bootstrap
 from .tasks import CROSS_PLAY, EXACT, ROLE_INFERENCE, TASKS
 
-CELL = ("task", "players", "role", "seats")
+FIGURE_CELL = ("task", "players", "role", "seats")
 LOST = "self-play minus cross-play"
-FIGURES = {CROSS_PLAY: ("self-play", LOST)}  # by kind of task: the share of rounds won, and the difference
+SUMMARY_FIGURES = {CROSS_PLAY: ("self-play", LOST)}  # by kind of task: the share of rounds won, and the difference
 GAIN = "gain"
 
 
@@ -29,7 +29,7 @@ def figure_rows(measured: Sequence[Row]) -> list[Row]:
         measured: rows as of `measures.measure`.
     """
     return [
-        dict(zip(CELL, cell, strict=True)) | {"version": TASKS[cell[0]].version} | row
+        dict(zip(FIGURE_CELL, cell, strict=True)) | {"version": TASKS[cell[0]].version} | row
         for cell, rows in _cells(measured)
         for row in _figures(TASKS[cell[0]].kind, rows)
     ]
@@ -37,7 +37,7 @@ def figure_rows(measured: Sequence[Row]) -> list[Row]:
 
 def _cells(measured: Sequence[Row]) -> Iterator[tuple[tuple[Any, ...], list[Row]]]:
     def cell(row: Row) -> tuple[Any, ...]:
-        return tuple(row[name] for name in CELL)
+        return tuple(row[name] for name in FIGURE_CELL)
 
     for (task, role, seats), rows in _grouped(measured, lambda row: (row["task"], row["role"], row["seats"])):
         if len(TASKS[task].players) > 1:
@@ -61,7 +61,7 @@ def _figures(kind: str, rows: list[Row]) -> Iterator[Row]:
             yield from _inferred(third, beliefs)
     else:
         won, beside = (np.array([row[name] for row in rows], np.float64) for name in ("value", "beside"))
-        yield from _estimates(FIGURES.get(kind, ("won", GAIN)), np.stack([won, won - beside], 1), (0, -1), 1)
+        yield from _estimates(SUMMARY_FIGURES.get(kind, ("won", GAIN)), np.stack([won, won - beside], 1), (0, -1), 1)
 
 
 def _inferred(third: str, beliefs: list[Row]) -> Iterator[Row]:

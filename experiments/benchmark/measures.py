@@ -25,7 +25,7 @@ from ..equilibrium.tree import build
 from .tasks import BASE, CROSS_PLAY, EXACT, ROLE_INFERENCE, STRENGTH, TASKS, TEAM, Unit, seed_of
 
 WON, NASH_CONV, WORST = "won", "NashConv", "miners win in the worst case"
-SIDES = dict(zip(ROLES, ("miners", "saboteurs"), strict=True))
+SIDE_OF_ROLE = dict(zip(ROLES, ("miners", "saboteurs"), strict=True))
 # Its `probabilities` are shares of simulated games, not how often it plays a move.
 WITHOUT_POLICY = "search"
 
@@ -95,7 +95,7 @@ def _won(unit: Unit, deal: int, matchup: Matchup) -> float:
     # NaN for a deal without a saboteur at the table.
     rules = Rules.make(unit.players, rounds=1)
     row = round_columns(rules, play_matchup(rules, [seed_of(unit.players, deal)], matchup))
-    return float(row["winner"][0] == SIDES[unit.role]) if row["saboteurs"][0] else np.nan
+    return float(row["winner"][0] == SIDE_OF_ROLE[unit.role]) if row["saboteurs"][0] else np.nan
 
 
 def _beliefs(agents: Sequence[str], unit: Unit) -> Iterator[Measured]:

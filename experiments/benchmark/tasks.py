@@ -19,7 +19,7 @@ BASE = "scripted"  # in whose place an agent plays
 SCRIPTED_FAMILY = ("scripted", "loyal", "careless", "two-faced")
 HELD_OUT_FAMILY = tuple(f"held-out:{name}" for name in CHARACTERS)
 SEED = 0  # of all deals
-DEALS_A_UNIT = 30
+BENCHMARK_UNIT = 30
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ def _units(name: str, most: int) -> Iterator[Unit]:
     for players in task.players:
         for role in ROLES if task.kind in seated else ("",):
             for seats in seated.get(task.kind, ("",)):
-                for first in range(0, deals, DEALS_A_UNIT):
-                    yield Unit(name, players, role, seats, first, min(DEALS_A_UNIT, deals - first))
+                for first in range(0, deals, BENCHMARK_UNIT):
+                    yield Unit(name, players, role, seats, first, min(BENCHMARK_UNIT, deals - first))
 
 
 def seed_of(players: int, deal: int) -> int:

@@ -24,7 +24,7 @@ import saboteur_env
 from saboteur_env.agents.registry import make_agent
 from saboteur_env.core.extras import MissingExtra
 
-PLAYERS = 5
+SEATED = 5
 
 
 class Opened(NamedTuple):
@@ -39,12 +39,12 @@ class Opened(NamedTuple):
 
 
 def _first_move() -> None:
-    game = saboteur_env.Game(PLAYERS, seed=0)
+    game = saboteur_env.Game(SEATED, seed=0)
     game.play(game.legal_moves()[0])
 
 
 def _env() -> None:
-    env = saboteur_env.env(players=PLAYERS)
+    env = saboteur_env.env(players=SEATED)
     env.reset(seed=0)
     observation = env.last()[0]
     assert observation is not None
@@ -52,18 +52,18 @@ def _env() -> None:
 
 
 def _make_vec() -> None:
-    vec = saboteur_env.make_vec(64, PLAYERS, 0)
+    vec = saboteur_env.make_vec(64, SEATED, 0)
     vec.step(vec.sample(0))
 
 
 def _solo() -> None:
-    env = gymnasium.make("saboteur_env/Solo-v0", players=PLAYERS)
+    env = gymnasium.make("saboteur_env/Solo-v0", players=SEATED)
     _, info = env.reset(seed=0)
     env.step(int(np.flatnonzero(info["action_mask"])[0]))
 
 
 def _search() -> None:
-    game = saboteur_env.Game(PLAYERS, seed=0)
+    game = saboteur_env.Game(SEATED, seed=0)
     make_agent("search:iterations=2").act(game.view(game.seat), 0)
 
 
@@ -71,7 +71,7 @@ def _training_step() -> None:
     from saboteur_env.experiments.training.build import device_of, make_learner
     from saboteur_env.experiments.training.config import load_config
 
-    learner = make_learner(load_config("default", [f"players=[{PLAYERS}]", "games=8"]), 0, device_of("cpu"))
+    learner = make_learner(load_config("default", [f"players=[{SEATED}]", "games=8"]), 0, device_of("cpu"))
     learner.collect()
 
 

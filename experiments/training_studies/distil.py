@@ -41,7 +41,7 @@ from .distil_data import Decisions, collect, joined
 
 STUDY = "distil"
 
-KEPT = 20  # one of so many decisions is kept for measuring the fit
+HELD_BACK = 20  # one of so many decisions is kept for measuring the fit
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Fit:
     def _learn(self, role: int, decisions: Decisions, step: Callable[[int], object]) -> dict[str, float]:
         study, network = self.study, self.networks[role]
         rows = np.flatnonzero(decisions.role == role)
-        kept, rows = rows[::KEPT], np.delete(rows, np.s_[::KEPT])
+        kept, rows = rows[::HELD_BACK], np.delete(rows, np.s_[::HELD_BACK])
         batches = study.epochs * -(-len(rows) // study.batch_size)
         optimiser = torch.optim.Adam(network.parameters(), study.learning_rate)
         schedule = torch.optim.lr_scheduler.OneCycleLR(

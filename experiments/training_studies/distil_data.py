@@ -33,7 +33,7 @@ from saboteur_env.engine.state import MAX_PLAYERS, to_move
 from saboteur_env.environment.actions import Actions, action_of
 from saboteur_env.environment.settings import Settings
 
-OPPONENTS = ("scripted", "patient", "two-faced", "careless")
+DISTIL_OPPONENTS = ("scripted", "patient", "two-faced", "careless")
 ALONE, AS_MINERS = 0.4, 0.3  # shares of games that the teacher plays alone, and as the miners; the rest as saboteurs
 MOST = 64  # moves of a decision with room for all
 
@@ -88,7 +88,7 @@ def collect(
     rng, tracker = np.random.default_rng([seed, 1]), _tracker(teacher, vec)
     vec.control(_controllers(rng, games))
     vec.reset()
-    by_student, parts = np.arange(games) // len(OPPONENTS) % 2 == 1, list[Decisions]()
+    by_student, parts = np.arange(games) // len(DISTIL_OPPONENTS) % 2 == 1, list[Decisions]()
     for _ in range(-(-decisions // games)):
         part, listed = _decisions(vec, teacher, tracker)
         shares = part.share
@@ -108,7 +108,7 @@ def _tracker(teacher: Ppo, vec: Any) -> BeliefTracker | None:
 def _controllers(rng: np.random.Generator, games: int) -> npt.NDArray[np.int64]:
     # Who plays each seat by its role, int64[games, 2, 10]: 0 for those who are learned from.
     table, drawn = np.zeros((games, 2, MAX_PLAYERS), np.int64), rng.random(games)
-    scripted = np.array([-1 - number_of(name) for name in OPPONENTS])[np.arange(games) % len(OPPONENTS)]
+    scripted = np.array([-1 - number_of(name) for name in DISTIL_OPPONENTS])[np.arange(games) % len(DISTIL_OPPONENTS)]
     side = np.where(drawn < ALONE, -1, np.where(drawn < ALONE + AS_MINERS, 1, 0))
     for role in range(2):
         table[side == role, role] = scripted[side == role, None]

@@ -41,7 +41,7 @@ from ..training.evaluation import WINNER_OF_ROLE, Policy, play_deals
 
 STUDY = "distilled-tables"
 
-DEALS_A_UNIT = 250
+DISTILLED_UNIT = 250
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,10 @@ class Study:
 
     def units(self) -> list[Unit]:
         """The work, in the order of the table."""
-        starts = range(0, self.deals, DEALS_A_UNIT)
-        return [Unit(count, first, min(DEALS_A_UNIT, self.deals - first)) for count in self.players for first in starts]
+        starts = range(0, self.deals, DISTILLED_UNIT)
+        return [
+            Unit(count, first, min(DISTILLED_UNIT, self.deals - first)) for count in self.players for first in starts
+        ]
 
     def settings(self) -> dict[str, Any]:
         """All that the tables depend on, as JSON data."""
@@ -120,7 +122,7 @@ def table_rows(table: Any) -> Iterator[Row]:
 def page(rows: list[Row], study: Study, command: str) -> str:
     """The table in Markdown."""
     shown = [
-        {**row, **{name: percent(*(row[f"{name}{end}"] for end in ("", "_low", "_high"))) for name in SHARES}}
+        {**row, **{name: percent(*(row[f"{name}{end}"] for end in ("", "_low", "_high"))) for name in SHARE_COLUMNS}}
         for row in rows
     ]
     heads = {"players": "{players}", "side": "{role}s", "deals": "{deals:,}", "ppo": "{teacher}"}
@@ -138,7 +140,7 @@ deals; those without a saboteur are left out. The last column is {study.agent} l
 """
 
 
-SHARES = ("teacher", "distilled", "opponent", "difference")
+SHARE_COLUMNS = ("teacher", "distilled", "opponent", "difference")
 
 
 def main(

@@ -38,9 +38,15 @@ from ..training.train_ppo import train
 STUDY = "mine-learners"
 PPO, MIRROR_DESCENT = "PPO", "mirror descent"
 STRENGTHS = {PPO: (0.003, 0.01, 0.03, 0.1), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
-SEEDS, DECISIONS, ITERATIONS, AIM = 5, 300_000, 600, 0.01
-DEFAULTS = {"mine": "K8", "methods": [*STRENGTHS], "seeds": SEEDS, "decisions": DECISIONS, "iterations": ITERATIONS}
-NETWORK = NetworkConfig(channels=4, width=64, seat=16, choice=32)
+LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 300_000, 600, 0.01
+DEFAULTS = {
+    "mine": "K8",
+    "methods": [*STRENGTHS],
+    "seeds": LEARNER_SEEDS,
+    "decisions": DECISIONS,
+    "iterations": MIRROR_ITERATIONS,
+}
+MINE_NETWORK = NetworkConfig(channels=4, width=64, seat=16, choice=32)
 
 
 class Unit(NamedTuple):
@@ -92,7 +98,7 @@ def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
         players=(mine.players,),
         seed=unit.seed,
         settings={"rounds": 1, "window": "printed", "history": 16, "edition": mine.edition},
-        network=NETWORK,
+        network=MINE_NETWORK,
         learning=Learning(n_steps=32, batch_size=1024, n_epochs=2, learning_rate=3e-3, ent_coef=unit.strength),
         curriculum=(CurriculumStage(options=dict(mine.options)),),
         evaluation=EvaluationConfig(interval=0),
@@ -102,9 +108,9 @@ def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
 def main(
     mine: Annotated[str, typer.Option(help="The small mine.")] = "K8",
     methods: Annotated[str, typer.Option(help=f"Which of {', '.join(STRENGTHS)}.")] = ",".join(STRENGTHS),
-    seeds: Annotated[int, typer.Option(min=1, help="Learners of each method and strength.")] = SEEDS,
+    seeds: Annotated[int, typer.Option(min=1, help="Learners of each method and strength.")] = LEARNER_SEEDS,
     decisions: Annotated[int, typer.Option(min=1, help="Of PPO.")] = DECISIONS,
-    iterations: Annotated[int, typer.Option(min=1, help="Of mirror descent.")] = ITERATIONS,
+    iterations: Annotated[int, typer.Option(min=1, help="Of mirror descent.")] = MIRROR_ITERATIONS,
     workers: Annotated[int, typer.Option(min=1, help="They change nothing but the time.")] = 1,
     fresh: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
     out: Annotated[

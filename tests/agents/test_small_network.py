@@ -13,7 +13,7 @@ from saboteur_env.agents.scripted.net_inputs import look_at_move, look_at_table
 from saboteur_env.agents.scripted.net_rows import DEEDS, KIND_ROW, MOVE_ROW, NETWORK, STATE_ROW
 from saboteur_env.agents.scripted.policy import WORKSPACE
 from saboteur_env.agents.scripted.presets import DWARFS, PPO_SMALL, number_of
-from saboteur_env.agents.scripted.small_network import SHIPPED, load_network, weights_of
+from saboteur_env.agents.scripted.small_network import SHIPPED_SMALL, load_network, weights_of
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.moves import parse
 from tests.support.positions import position
@@ -95,7 +95,11 @@ def by_numpy(network, role, state, moves, kinds):
 
 @pytest.mark.parametrize("players", [3, 5, 10])
 def test_the_kernel_plays_what_numpy_computes(players):
-    dwarf, network, game = KernelAgent(PPO_SMALL), load_network(SHIPPED)[0], Game(players=players, seed=2, rounds=1)
+    dwarf, network, game = (
+        KernelAgent(PPO_SMALL),
+        load_network(SHIPPED_SMALL)[0],
+        Game(players=players, seed=2, rounds=1),
+    )
     roles = set()
     for turn in range(30):
         view, texts = game.view(game.seat), game.legal_moves()
@@ -133,20 +137,20 @@ def test_weights_are_written_and_read_back(tmp_path):
 
 
 def test_the_shipped_file_is_small():
-    assert SHIPPED.stat().st_size < 300_000
+    assert SHIPPED_SMALL.stat().st_size < 300_000
 
 
 def test_other_files_are_refused(tmp_path):
     file = tmp_path / "weights.safetensors"
-    file.write_bytes(SHIPPED.read_bytes()[:-100])
+    file.write_bytes(SHIPPED_SMALL.read_bytes()[:-100])
     with pytest.raises(ValueError, match="cannot read"):
         load_network(file)
-    tensors, card = load_file(SHIPPED), load_network(SHIPPED)[1]
+    tensors, card = load_file(SHIPPED_SMALL), load_network(SHIPPED_SMALL)[1]
     save_file(tensors, file, {"card": json.dumps({**card, "rows": "others"})})
-    with pytest.raises(ValueError, match="distil it anew"):
+    with pytest.raises(ValueError, match="distil it again"):
         load_network(file)
     save_file({**tensors, "first": tensors["first"][:, 1:].copy()}, file, {"card": json.dumps(card)})
-    with pytest.raises(ValueError, match="distil it anew"):
+    with pytest.raises(ValueError, match="distil it again"):
         load_network(file)
     save_file(tensors, file)
     with pytest.raises(ValueError, match="no weights of a small network"):

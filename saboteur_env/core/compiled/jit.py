@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
-OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy"}
+NUMBA_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy"}
 WITHOUT_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 LOCKS: Any = import_module("fcntl") if os.name == "posix" else None
 
@@ -73,7 +73,7 @@ def kernel(function: F, **options: Any) -> F:
     """
     if numba.config.DISABLE_JIT:
         return function
-    compiled: Any = _Kernel(function, targetoptions={**OPTIONS, **options})
+    compiled: Any = _Kernel(function, targetoptions={**NUMBA_OPTIONS, **options})
     folder = cache_folder(Path(function.__code__.co_filename).resolve())
     if folder is not None:
         _keep(compiled, folder)
