@@ -25,13 +25,13 @@ def test_decisions_are_of_all_counts_and_both_roles(decisions):
     assert decisions.counts.sum() == len(decisions.move) == len(decisions.kind) == len(decisions.share)
     assert {*decisions.role.tolist()} == {0, 1}
     assert decisions.state[:, STATE_ROW.players : STATE_ROW.players + 8].sum(0).min() > 0
-    first = np.cumsum(decisions.counts) - decisions.count
+    first = np.cumsum(decisions.counts) - decisions.counts
     assert np.add.reduceat(decisions.share, first) == pytest.approx(np.ones(160), abs=1e-4)
 
 
 def test_the_student_says_how_likely_each_move_is(decisions):
     shares = Fit(TINY).student(decisions)
-    first = np.cumsum(decisions.counts) - decisions.count
+    first = np.cumsum(decisions.counts) - decisions.counts
     assert np.add.reduceat(shares, first) == pytest.approx(np.ones(160), abs=1e-4)
 
 
