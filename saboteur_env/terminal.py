@@ -92,6 +92,16 @@ def progress() -> Progress:
     )
 
 
+@contextmanager
+def resumable(folder: Path) -> Iterator[Progress]:
+    """A bar for work whose finished parts are kept in a folder. Ctrl-C ends the command, and says how to go on."""
+    try:
+        with progress() as bar:
+            yield bar
+    except KeyboardInterrupt:
+        exit_interrupted(f"Stopped. {folder} holds the finished parts; the same command goes on from there.")
+
+
 def report_files(paths: Iterable[Path]) -> None:
     """Name the files that were written."""
     for path in paths:

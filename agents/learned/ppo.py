@@ -101,7 +101,6 @@ class Ppo:
 
         Raises: as `act`.
         """
-        check_words(view.rules.talks, self._observations)
         moves, actions = self._moves(view)
         if not len(moves):
             raise ValueError(f"seat {view.seat} is not to move")

@@ -17,7 +17,7 @@ import typer
 import saboteur_env
 from saboteur_env.agents.registry import fingerprints
 from saboteur_env.core.versions import VERSIONS
-from saboteur_env.terminal import exit_interrupted, progress, report_files
+from saboteur_env.terminal import report_files, resumable
 
 from ..common.folders import default_folder
 from ..common.report import write_csv, write_text
@@ -111,11 +111,8 @@ def main(
     """
     entry = Entry(agent, tuple(filter(None, seeds.split(","))), tuple(tasks.split(",")), deals)
     folder = default_folder(out / "agent", {"names": entry.agents}, {})
-    try:
-        with progress() as bar:
-            evaluate(entry, folder, workers, fresh, partial(bar.advance, bar.add_task(agent, total=None)))
-    except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {folder} keeps what is finished, and the same command goes on from there.")
+    with resumable(folder) as bar:
+        evaluate(entry, folder, workers, fresh, partial(bar.advance, bar.add_task(agent, total=None)))
     report_files([folder / ROW, *write(out, exploited)])
 
 

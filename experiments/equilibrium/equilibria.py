@@ -16,7 +16,7 @@ from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.extras import extra
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.mines import MINES, mine_of
-from saboteur_env.terminal import exit_interrupted, progress, report_files
+from saboteur_env.terminal import report_files, resumable
 
 from ..common.folders import default_folder
 from ..common.page import markdown_rows
@@ -124,12 +124,9 @@ def main(
     out = out or default_folder("results/equilibria", settings, DEFAULTS)
     units = _units(settings["mines"], names)
     parts = ResultStore(out, settings | {"files": fingerprints(names), "versions": _versions()}, fresh)
-    try:
-        with progress() as bar:
-            progressed = partial(bar.advance, bar.add_task("rows", total=None))
-            rows = parts.complete(units, partial(work, iterations, seed), workers, progress=progressed).to_pylist()
-    except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+    with resumable(out) as bar:
+        progressed = partial(bar.advance, bar.add_task("rows", total=None))
+        rows = parts.complete(units, partial(work, iterations, seed), workers, progress=progressed).to_pylist()
     command = f"saboteur-env study equilibria --mines {mines} --agents {agents} --iterations {iterations} --seed {seed}"
     report_files([*write(rows, out, command), out / "rounds.parquet"])
 

@@ -30,7 +30,7 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.environment.settings import Settings
-from saboteur_env.terminal import exit_interrupted, parse_players, progress, report_files
+from saboteur_env.terminal import parse_players, report_files, resumable
 
 from ..common.folders import default_folder
 from ..common.page import markdown_rows, percent
@@ -159,14 +159,11 @@ def main(
     """
     study = Study(agent, opponent, parse_players(players), deals, seed)
     out = out or default_folder("results/distilled", asdict(study), asdict(Study()))
-    try:
-        with progress() as bar:
-            task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
-            store = ResultStore(out, study.settings(), fresh)
-            work = partial(play_unit, study)
-            table = store.complete(study.units(), work, workers, progress=lambda rows: bar.advance(task, rows))
-    except KeyboardInterrupt:
-        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
+    with resumable(out) as bar:
+        task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
+        store = ResultStore(out, study.settings(), fresh)
+        work = partial(play_unit, study)
+        table = store.complete(study.units(), work, workers, progress=lambda rows: bar.advance(task, rows))
     rows = list(table_rows(table))
     asked = f"--agent {agent} --opponent {opponent} --players {players} --deals {deals} --seed {seed}"
     text = page(rows, study, f"saboteur-env study distilled-tables {asked}")

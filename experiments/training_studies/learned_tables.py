@@ -32,7 +32,7 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.environment.settings import Settings
-from saboteur_env.terminal import exit_interrupted, progress, report_files, warn
+from saboteur_env.terminal import report_files, resumable, warn
 
 from ..common.folders import default_folder
 from ..common.page import markdown_rows, percent
@@ -254,12 +254,9 @@ def main(
     study = Study(agent, tuple(opponents.split(",")), counts, rounds, seed, edition, options)
     warn(study.strange())
     out = out or study.folder()
-    try:
-        with progress() as bar:
-            task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
-            table = play(study, out, fresh, workers, lambda deals: bar.advance(task, deals))
-    except KeyboardInterrupt:
-        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
+    with resumable(out) as bar:
+        task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
+        table = play(study, out, fresh, workers, lambda deals: bar.advance(task, deals))
     rows, card = gain_rows(table), study.learned().card
     asked = f"--players {','.join(map(str, counts))} --rounds {rounds} --seed {seed}" + (
         f" --like {like}" if like else ""

@@ -21,7 +21,7 @@ from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.mines import Mine, mine_of
-from saboteur_env.terminal import exit_interrupted, progress, report_files
+from saboteur_env.terminal import report_files, resumable
 
 from ..common.folders import default_folder
 from ..common.page import markdown_rows
@@ -126,13 +126,10 @@ def main(
     out = out or default_folder("results/mine_learners", settings, DEFAULTS)
     parts = ResultStore(out, settings | {"strengths": STRENGTHS, "versions": VERSIONS}, fresh)
     learners = _learners(settings["methods"], seeds)
-    try:
-        with progress() as bar:
-            advance = partial(bar.advance, bar.add_task("learners", total=len(learners)))
-            todo = partial(work, mine, decisions, iterations, out / "runs")
-            rows = parts.complete(learners, todo, workers, progress=advance).to_pylist()
-    except KeyboardInterrupt:
-        exit_interrupted(f"Stopped; {out} keeps what is finished, and the same command goes on from there.")
+    with resumable(out) as bar:
+        advance = partial(bar.advance, bar.add_task("learners", total=len(learners)))
+        todo = partial(work, mine, decisions, iterations, out / "runs")
+        rows = parts.complete(learners, todo, workers, progress=advance).to_pylist()
     command = f"saboteur-env study mine-learners --mine {mine} --methods '{methods}' --seeds {seeds}"
     command += f" --decisions {decisions} --iterations {iterations}"
     report_files([write_text(out / "README.md", page(rows, mine, command)), write_csv(out / "table.csv", rows)])
