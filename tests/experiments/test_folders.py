@@ -21,6 +21,7 @@ from saboteur_env.experiments.tournament.tournament import play as play_tourname
 from saboteur_env.experiments.win_rates import wazabi, win_rates
 from saboteur_env.experiments.win_rates.scripted_tables import main as scripted_main
 from saboteur_env.terminal import parse_players
+from tests.support.processes import start_program
 
 needs_report = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the report extra is not installed")
 
@@ -151,9 +152,7 @@ def test_a_run_in_the_folder_of_another_is_refused_in_words(tmp_path):
 def start(folder, *more):
     command = [sys.executable, "-m", "saboteur_env", "tournament", "--agents", ",".join(AGENTS), "--seed", "4"]
     command += ["--players", "3,5", "--deals", "400", "--workers", "2", "--out", str(folder), *more]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    )
+    return start_program(command, start_new_session=True)
 
 
 def wait_for_parts(folder, process):

@@ -3,7 +3,6 @@
 import csv
 import os
 import signal
-import subprocess
 import sys
 
 import numpy as np
@@ -16,6 +15,7 @@ from saboteur_env.experiments.common.executor import Interrupted
 from saboteur_env.experiments.common.report import write_atomically, write_csv
 from saboteur_env.experiments.common.statistics import round_columns, rows_of, wilson, win_rate_rows
 from saboteur_env.experiments.win_rates.win_rates import Study, play, write
+from tests.support.processes import start_program
 
 SMALL = Study(players=(3, 5), matches=30, seed=4)
 
@@ -120,8 +120,6 @@ def test_an_interrupted_study_keeps_the_finished_rounds():
 
 
 TELLING = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background commands are started without
 from saboteur_env.cli import main
 from saboteur_env.experiments.win_rates import win_rates
 
@@ -138,7 +136,7 @@ main(["win-rates", "--matches", "200000", "--out"])  # and the folder
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_ctrl_c_leaves_the_finished_rounds_on_disk(tmp_path):
     command = [sys.executable, "-c", TELLING, str(tmp_path)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = start_program(command)
     while process.stdout.readline().strip() not in ("finished", ""):
         pass
     process.send_signal(signal.SIGINT)

@@ -58,7 +58,8 @@ def test_the_examples_of_a_page_are_right(page):
 
 
 @pytest.mark.parametrize("name", BLOCKS)
-def test_each_block_of_a_page_runs_alone(name):
+def test_each_block_of_a_page_runs_alone(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     for used, extra in EXTRAS.items():
         if used in BLOCKS[name]:
             pytest.importorskip(extra, reason="needs an extra")
