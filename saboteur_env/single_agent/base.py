@@ -194,7 +194,8 @@ class SingleAgentBatch:
         self.length += ~waits
         self._pay(wrong, waits)
         cut = self._too_long() & ~(wrong | waits | vec.ended)
-        at_error, at_limit = self.observation[wrong], (vec.observation[cut], vec.mask[cut], self._roles()[cut])
+        at_error, stopped = self.observation[wrong], np.flatnonzero(cut)
+        at_limit = vec.observation[stopped], vec.mask[stopped], self._roles(stopped)
         if (wrong | cut | waits).any():
             vec.begin(np.where(waits, episode, np.where(wrong | cut, episode + 1, -1)))
         self._show(wrong, cut)
@@ -214,9 +215,9 @@ class SingleAgentBatch:
     def _none(self) -> npt.NDArray[np.bool_]:
         return np.zeros(self.vec.num_games, np.bool_)
 
-    def _roles(self) -> npt.NDArray[np.int64]:
+    def _roles(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         vec = self.vec
-        return vec.records["private"]["role"][np.arange(vec.num_games), vec.seat].astype(np.int64)
+        return vec.records["private"]["role"][games, vec.seat[games]].astype(np.int64)
 
     def _show(self, wrong: npt.NDArray[np.bool_], cut: npt.NDArray[np.bool_]) -> None:
         vec: Any = self.vec
@@ -224,9 +225,10 @@ class SingleAgentBatch:
         self.illegal, self.truncated, self.ended = wrong, cut, vec.ended | wrong
         self.over = self.ended | self.truncated
         self.final_observation = vec.final_observation[self.over]
-        self._final_role = np.where(vec.ended, vec.roles[np.arange(vec.num_games), vec.final_seat], self.role)
+        games = np.arange(vec.num_games)
+        self._final_role = np.where(vec.ended, vec.roles[games, vec.final_seat], self.role)
         self.final_length = self.length
-        self.role = self._roles()
+        self.role = self._roles(games)
         self.length = np.where(self.over, 0, self.length)
 
     def _pay(self, wrong: npt.NDArray[np.bool_], waits: npt.NDArray[np.bool_]) -> None:

@@ -176,5 +176,5 @@ def _mode(said: AutoresetMode | str) -> AutoresetMode:
 
 def _columns(infos: dict[str, Any]) -> dict[str, Any]:
     # With the masks of Gymnasium, which say in which rows there is an info: in all of them.
-    rows = len(infos["role"])
-    return infos | {f"_{name}": np.ones(rows, np.bool_) for name in infos}
+    all_have = np.ones(len(infos["role"]), np.bool_)
+    return infos | {f"_{name}": all_have for name in infos}
