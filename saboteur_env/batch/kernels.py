@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import inlined, kernel
-from ..core.compiled.memory import Record, copy_record, record_dtype, without_refcount
+from ..core.compiled.memory import LINE, Record, copy_record, prefetch, record_dtype, without_refcount
 from ..core.prng import key
 from ..engine.deal import start_match
 from ..engine.legal import legal_moves
@@ -18,6 +18,7 @@ from ..engine.state import MAX_PLAYERS, Games, Public, State, fetch_game
 from ..environment.actions import legal_actions, move_of_action
 from ..environment.encoder import observe
 from ..environment.infos import UNKNOWN_ROLE
+from ..environment.redraw import redraw
 from ..environment.rewards import NO_SHAPING, Wages, pay_round, potential
 from .seats import LEARNER, take_seats
 
@@ -39,6 +40,7 @@ STEP_RESULT = record_dtype(
     ("earned", "f4"),
     ("final_seat", "i1"),
 )
+REST = 8 * LINE  # bytes of an observation that are neither the mine nor far back in the record
 RESULT_FIELDS = STEP_RESULT.names or ()
 T = TypeVar("T", bound=np.generic)
 
@@ -68,6 +70,7 @@ class KernelOutputs(NamedTuple):
     bits: Any
     observation: Any
     final: Any
+    drawn: Any
     codecs: Any
     history: int
     in_moves: bool
@@ -119,6 +122,7 @@ def without_refcounts(outputs: KernelOutputs) -> KernelOutputs:
         without_refcount(outputs.bits),
         without_refcount(outputs.observation),
         without_refcount(outputs.final),
+        without_refcount(outputs.drawn),
         without_refcount(outputs.codecs),
         outputs.history,
         outputs.in_moves,
@@ -164,6 +168,8 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
         move, after = following, min(i + 1, last - 1)
         following = _chosen(after, indices, records[after].public, outputs)
         fetch_game(records[after])  # on its way while this one is played: where games are many it comes from far away
+        if shows:
+            _fetch_shown(after, results[after], outputs)
         public = game.public
         if result.round_over or wages.shaping != NO_SHAPING:
             clear(result)
@@ -181,6 +187,16 @@ def _chosen(i: int, indices: Any, public: Public, outputs: KernelOutputs) -> int
     if outputs.in_moves:
         return number
     return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), outputs.codecs[0])
+
+
+@inlined
+def _fetch_shown(i: int, result: Result, outputs: KernelOutputs) -> None:
+    # What every view writes again, and what the mask takes back.
+    for j in range(result.legal_count * (outputs.mask.shape[1] > 0)):
+        prefetch(outputs.mask[i], outputs.legal[i, j])
+    seen = outputs.observation.shape[1]
+    for at in range(seen - min(seen, REST), seen, LINE):
+        prefetch(outputs.observation[i], at)
 
 
 @kernel
@@ -242,6 +258,7 @@ def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64
 @kernel
 def _seat(game: State, result: Result, i: int, seed: np.uint64, part: Part) -> None:
     take_seats(game, result, part.seating[0], key(seed, i, result.episode))
+    part.shown.drawn[i].of_round = False
     if len(part.deals):
         copy_record(part.deals[i], game)
 
@@ -320,8 +337,7 @@ def _show(game: State, result: Result, i: int, outputs: KernelOutputs) -> None:
     if masked:
         _mark(i, count, legal, outputs.mask, outputs.bits, 1)
     if outputs.observation.shape[1]:
-        outputs.observation[i] = 0
-        observe(public, private, seat, codec, outputs.history, outputs.observation[i])
+        redraw(public, private, seat, codec, outputs.history, outputs.observation[i], outputs.drawn[i])
 
 
 @inlined

@@ -22,6 +22,7 @@ from ..core.seeds import checked_seed
 from ..engine.editions import PLAYERS
 from ..engine.moves import text_of
 from ..engine.state import Games, blank
+from ..environment.redraw import DRAWN
 from ..environment.rewards import NO_SHAPING
 from ..environment.settings import Settings
 from ..environment.stepping import STEP
@@ -162,7 +163,7 @@ class Vec(Seated):
         self._observation, self._final = aligned_zeros((n, width), np.int8), aligned_zeros((n, width), np.int8)
         self._mask = aligned_zeros((n, actions if mask == "int8" else 0), np.int8)
         self._bits = aligned_zeros((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
-        self._results = np.zeros(n, STEP_RESULT)
+        self._results, self._drawn = np.zeros(n, STEP_RESULT), np.zeros(n, DRAWN)
         self.legal = aligned_zeros((n, most), np.int32)
         self._bind()
 
@@ -269,6 +270,7 @@ class Vec(Seated):
                 raise ValueError(f"{name} must be {here.dtype.name}{list(here.shape)}, of a batch with these settings")
             here[:] = there
         self._mask[:] = self._bits[:] = 0
+        self._drawn["of_round"] = False
         self._deals[:] = self._records[: len(self._deals)]
         self._bind()
         self._play(None, shows=False)
@@ -293,7 +295,7 @@ class Vec(Seated):
     def _share_out(self, threads: int) -> list[Part]:
         # What the kernels of each thread work on.
         settings, scratch, seating = self.settings, np.zeros(threads, STEP), self._opponents.seating
-        arrays = (self.legal, self._mask, self._bits, self._observation, self._final)
+        arrays = (self.legal, self._mask, self._bits, self._observation, self._final, self._drawn)
         outputs = KernelOutputs(*arrays, settings.actions.codecs, settings.history, self._listed == "moves")
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import ZERO, kernel
+from ..core.compiled.jit import ZERO, inlined, kernel
 from ..core.compiled.memory import store_bytes, without_refcount
 from ..core.field import named_rows
-from ..engine.bitboard import ORIGIN, START
+from ..engine.bitboard import ORIGIN, START, has
 from ..engine.cards import TREASURE, UNKNOWN
 from ..engine.gold import VALUE
 from ..engine.moves import (
@@ -31,10 +31,10 @@ from ..engine.moves import (
     target_of,
     verb_of,
 )
-from ..engine.state import BLOCKED, PLANES, Private, Public, known_face
+from ..engine.state import BLOCKED, CONNECTED, Private, Public, known_face
 from ..engine.tunnels import face_up, fronts
 from .actions import AT_SEATS, WindowCodec
-from .fields import FIXED, seats_from, write_fixed
+from .fields import BYTES_OF, FIXED, seats_from, write_fixed
 from .talk import write_talk
 
 # The first planes are those of the mine itself (state.py).
@@ -64,9 +64,9 @@ EVENT, EVENT_PARTS = named_rows(
     target="target seat or goal + 1",
 )
 
+LAID_PLANES = CONNECTED  # those before it tell of cards, each of its own cell
 BYTE = np.uint64(255)
 FIXED_SIZE = sum(field.size for field in FIXED)
-BYTES_OF = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
 
 
 def _line(number: int) -> int:
@@ -109,8 +109,20 @@ def observe(
         flat: int8[bytes]. Requires: all zero. Mutates it.
     """
     flat = without_refcount(flat)
-    events_at = len(MINE_PLANES) * np.int64(codec.width) * np.int64(codec.height)
-    _write_mine(public, private, codec, flat)
+    low, high = np.int64(public.low), np.int64(public.high)
+    _write_laid(public, codec, flat)
+    write_ways(public, low, high, codec, flat)
+    write_mark(flat, MINE.start, START, 1, codec)
+    write_marks(public, private, codec, flat)
+    write_rest(public, private, seat, codec, history, flat)
+
+
+@kernel
+def write_rest(
+    public: Public, private: Private, seat: int, codec: WindowCodec, history: int, flat: npt.NDArray[np.int8]
+) -> None:
+    """Write all but the mine. Mutates: flat, int8[bytes]. Requires: the rest is all zero."""
+    events_at = mine_size(codec)
     _write_events(public, private, seat, history, flat, events_at)
     fixed_at = events_at + history * len(EVENT_PARTS)
     write_fixed(public, private, seat, flat[fixed_at:])
@@ -118,38 +130,73 @@ def observe(
         write_talk(public, seat, flat[fixed_at + FIXED_SIZE :])
 
 
+@inlined
+def mine_size(codec: WindowCodec) -> int:
+    """Bytes of the planes of the mine, which come first."""
+    return len(MINE_PLANES) * _plane_size(codec)
+
+
 @kernel
-def _write_mine(public: Public, private: Private, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
-    board = public.board
-    width, height, top = np.int64(codec.width), np.int64(codec.height), np.int64(codec.top)
-    first_row = max(top, np.int64(public.low) - 1)
-    last_row = min(top + height - 1, np.int64(public.high) + 1)
+def _write_laid(public: Public, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
+    board, width, height, top = public.board, np.int64(codec.width), np.int64(codec.height), np.int64(codec.top)
+    first, last = max(top, np.int64(public.low)), min(top + height - 1, np.int64(public.high))
     left, inside = np.uint64(codec.left), ~ZERO >> np.uint64(64 - width)
-    for plane in range(PLANES):
-        at = ((MINE.laid + plane) * height + first_row - top) * width
-        for row in range(first_row, last_row + 1):
+    for plane in range(LAID_PLANES):
+        at = ((MINE.laid + plane) * height + first - top) * width
+        for row in range(first, last + 1):
             word = board[row, plane] & (face_up(board, row) if plane == BLOCKED else ~ZERO)
             _spread_bits(word >> left & inside, width, flat, at)
             at += width
-    at = (MINE.front * height + first_row - top) * width
-    for row in range(first_row, last_row + 1):
-        _spread_bits(fronts(board, row, np.int64(public.rules.touching_allowed)) >> left & inside, width, flat, at)
-        at += width
-    _mark(flat, MINE.start, START, codec)
+
+
+@kernel
+def write_ways(public: Public, low: int, high: int, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
+    """Write the ways from the start and the empty cells at which the mine can grow.
+
+    Args:
+        low, high: the rows between which all cards lie, now and in the view that the array held before.
+        flat: int8[bytes]. Mutates: the planes of ways and fronts, from a row above to a row below.
+    """
+    board, width, height, top = public.board, np.int64(codec.width), np.int64(codec.height), np.int64(codec.top)
+    first, last = max(top, low - 1), min(top + height - 1, high + 1)
+    left, inside = np.uint64(codec.left), ~ZERO >> np.uint64(64 - width)
+    way = ((MINE.laid + CONNECTED) * height + first - top) * width
+    front = (MINE.front * height + first - top) * width
+    for row in range(first, last + 1):
+        _spread_bits(board[row, CONNECTED] >> left & inside, width, flat, way)
+        _spread_bits(fronts(board, row, np.int64(public.rules.touching_allowed)) >> left & inside, width, flat, front)
+        way, front = way + width, front + width
+
+
+@kernel
+def write_card(public: Public, cell: int, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
+    """Write what lies face up on a cell, or that nothing does. Mutates: flat, int8[bytes], the planes of that cell."""
+    at, size, board, row = place_of(cell, codec), _plane_size(codec), public.board, cell >> 6
+    if at < 0:
+        return
+    for plane in range(LAID_PLANES):
+        word = board[row, plane] & (face_up(board, row) if plane == BLOCKED else ~ZERO)
+        flat[(MINE.laid + plane) * size + at] = has(word, cell & 63)
+
+
+@kernel
+def write_marks(public: Public, private: Private, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
+    """Write what a seat knows of the goals, and mark the last card. Mutates: flat, int8[bytes], planes of marks."""
+    size = _plane_size(codec)
     for goal in range(public.rules.goals):
-        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, private, goal)
-        if public.goal_face[goal] == UNKNOWN:
-            _mark(flat, MINE.face_down, cell, codec)
-        if face != UNKNOWN:
-            _mark(flat, MINE.treasure if face == TREASURE else MINE.stone, cell, codec)
+        at, face = place_of(np.int64(public.rules.goal_cell[goal]), codec), known_face(public, private, goal)
+        if at >= 0:
+            flat[MINE.face_down * size + at] = public.goal_face[goal] == UNKNOWN
+            flat[MINE.treasure * size + at] = face == TREASURE
+            flat[MINE.stone * size + at] = face != TREASURE and face != UNKNOWN
     if public.last_cell:
-        _mark(flat, MINE.last, np.int64(public.last_cell), codec)
+        write_mark(flat, MINE.last, np.int64(public.last_cell), 1, codec)
 
 
 @kernel
 def _spread_bits(word: np.uint64, width: int, flat: npt.NDArray[np.int8], at: int) -> None:
     # A bit becomes a byte, sixteen at a time: a walk over the bits set is mispredicted at its end. The zeros
-    # beyond a row fall on bytes that are written later, as planes and their rows come in order.
+    # beyond a row fall on bytes that are written later or stay zero: planes and their rows come in order.
     for start in range(0, width, 16):
         part = word >> np.uint64(start)
         store_bytes(flat, at + start, BYTES_OF[part & BYTE])
@@ -157,11 +204,24 @@ def _spread_bits(word: np.uint64, width: int, flat: npt.NDArray[np.int8], at: in
 
 
 @kernel
-def _mark(flat: npt.NDArray[np.int8], plane: int, cell: int, codec: WindowCodec) -> None:
+def write_mark(flat: npt.NDArray[np.int8], plane: int, cell: int, value: int, codec: WindowCodec) -> None:
+    """Write one cell of a plane, where the window has it. Mutates: flat, int8[bytes]."""
+    at = place_of(cell, codec)
+    if at >= 0:
+        flat[plane * _plane_size(codec) + at] = value
+
+
+@inlined
+def place_of(cell: int, codec: WindowCodec) -> int:
+    """Where a plane has a cell, -1 outside the window."""
     column, row = (cell & 63) - np.int64(codec.left), (cell >> 6) - np.int64(codec.top)
     width, height = np.int64(codec.width), np.int64(codec.height)
-    if 0 <= column < width and 0 <= row < height:
-        flat[(plane * height + row) * width + column] = 1
+    return row * width + column if 0 <= column < width and 0 <= row < height else -1
+
+
+@inlined
+def _plane_size(codec: WindowCodec) -> int:
+    return np.int64(codec.width) * np.int64(codec.height)
 
 
 @kernel
@@ -175,9 +235,9 @@ def _write_events(
     for i in range(min(history, np.int64(public.event_count))):
         event = np.int64(public.events[public.event_count - 1 - i])
         number, who = move_of(event), seat_of(event)
-        verb, target = verb_of(number), target_of(number)
+        verb, target = np.uint64(verb_of(number)), target_of(number)  # an unsigned index is not tested for its sign
         column, row = (target & 63) - ORIGIN & 255, (target >> 6) - ORIGIN & 255
-        line = EVENT_ROWS[number >> 12] | np.uint64(seats_from(seat, who, players) + 1 << 8 * EVENT.seat)
+        line = EVENT_ROWS[np.uint64(number >> 12)] | np.uint64(seats_from(seat, who, players) + 1 << 8 * EVENT.seat)
         line |= ON_BOARD[verb] & np.uint64(column << 8 * EVENT.column | row << 8 * EVENT.row)
         line |= AT_SEAT[verb] & np.uint64(seats_from(seat, target, players) + 1 << 8 * EVENT.target)
         line |= AT_GOAL[verb] & np.uint64(target + 1 << 8 * EVENT.target)

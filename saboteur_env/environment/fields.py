@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.compiled.jit import kernel, literal_unroll
+from ..core.compiled.jit import inlined, kernel, literal_unroll
+from ..core.compiled.memory import store_bytes
 from ..core.field import Field, first_places, named_rows
 from ..engine.bitboard import ORIGIN
 from ..engine.cards import GOLD_VALUES, KINDS, MINER, ROLES, SABOTEUR, TOOLS, TREASURE, UNKNOWN
@@ -73,14 +74,16 @@ FIXED = (
     Field("rules", (len(RULE_PARTS),), 0, 127, "the settings of the match", RULE_PARTS),
 )
 AT = first_places(FIXED)
+BYTES_OF = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
 
 
 @kernel
 def write_fixed(public: Public, private: Private, seat: int, fixed: Any) -> None:
     """Write the fields of FIXED. Mutates: fixed, int8[their sizes]. Requires: it is all zero."""
     _write_cards(public, private, fixed)
-    _write_goals(public, private, fixed[AT.goals : AT.seats].reshape((MAX_GOALS, len(GOAL_PARTS))))
-    _write_seats(public, private, seat, fixed[AT.seats : AT.table].reshape((MAX_PLAYERS, len(SEAT_PARTS))))
+    for goal in range(public.rules.goals):
+        store_bytes(fixed, AT.goals + goal * len(GOAL_PARTS), _goal_line(public, private, goal))
+    _write_seats(public, private, seat, fixed)
     _write_table(public, private, seat, fixed[AT.table : AT.rules])
     _write_rules(public.rules, fixed[AT.rules :])
 
@@ -91,52 +94,76 @@ def seats_from(seat: int, other: int, players: int) -> int:
     return other - seat if other >= seat else other - seat + players
 
 
+@inlined
+def _byte(part: int, value: int) -> np.uint64:
+    # A part of a line in the word of eight bytes that holds it: a line is written by words, the lowest byte first.
+    return np.uint64(np.int64(value) & 255) << np.uint64(8 * (part & 7))
+
+
 @kernel
 def _write_cards(public: Public, private: Private, fixed: Any) -> None:
     fixed[AT.role + private.role] = 1
     for kind in range(len(KINDS)):
         fixed[AT.hand + kind] = private.hand[kind]
+    for kind in range(len(KINDS)):
         fixed[AT.played + kind] = public.played[kind]
+    for kind in range(len(KINDS)):
         fixed[AT.deck + kind] = public.rules.deck[kind]
     for i in range(private.discard_count):
         fixed[AT.discarded + private.discards[i]] += 1
 
 
-@kernel
-def _write_goals(public: Public, private: Private, goals: Any) -> None:
-    for goal in range(public.rules.goals):
-        cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, private, goal)
-        line = goals[goal]
-        line[GOAL.there] = 1
-        line[GOAL.face_up] = public.goal_face[goal] != UNKNOWN
-        if face != UNKNOWN:
-            line[GOAL.faces + face - TREASURE] = 1
-        line[GOAL.read] = private.face[goal] != UNKNOWN
-        line[GOAL.column], line[GOAL.row] = (cell & 63) - ORIGIN, (cell >> 6) - ORIGIN
+@inlined
+def _goal_line(public: Public, private: Private, goal: int) -> np.uint64:
+    cell, face = np.int64(public.rules.goal_cell[goal]), known_face(public, private, goal)
+    known = np.int64(face != UNKNOWN)
+    return (
+        _byte(GOAL.there, 1)
+        | _byte(GOAL.face_up, public.goal_face[goal] != UNKNOWN)
+        | _byte(GOAL.faces + known * (face - TREASURE), known)
+        | _byte(GOAL.read, private.face[goal] != UNKNOWN)
+        | _byte(GOAL.column, (cell & 63) - ORIGIN)
+        | _byte(GOAL.row, (cell >> 6) - ORIGIN)
+    )
 
 
 @kernel
-def _write_seats(public: Public, private: Private, seat: int, seats: Any) -> None:
-    players = np.int64(public.rules.players)
+def _write_seats(public: Public, private: Private, seat: int, fixed: Any) -> None:
+    players, ended = np.int64(public.rules.players), np.int64(public.winner != RUNNING)
+    to_move = -1 if public.over else np.int64(public.seat)
     for offset in range(players):
         other = seat + offset if seat + offset < players else seat + offset - players
-        line = seats[offset]
-        line[SEAT.seated] = 1
-        line[SEAT.to_move] = other == public.seat and not public.over
-        line[SEAT.began], line[SEAT.moved_last] = other == public.first_seat, other == public.last_seat
-        for tool in range(len(TOOLS)):
-            line[SEAT.broken + tool] = public.broken[other] >> tool & 1
-        for goal in range(MAX_GOALS):
-            line[SEAT.maps + goal] = public.maps[other] >> goal & 1
-        line[SEAT.cards], line[SEAT.hidden] = public.hand_count[other], public.hidden[other]
-        line[SEAT.nuggets] = public.nuggets[other]
-        if public.winner != RUNNING:
-            line[SEAT.roles + (public.roles >> other & 1)] = 1
-        line[SEAT.shortfall] = public.shortfall[other]
-    seats[0, SEAT.roles + MINER], seats[0, SEAT.roles + SABOTEUR] = 1 - private.role, private.role
-    seats[0, SEAT.nuggets] = nuggets(private)
+        at = AT.seats + offset * len(SEAT_PARTS)
+        store_bytes(fixed, at, _first_word(public, other, to_move))
+        store_bytes(fixed, at + 8, _second_word(public, other, ended))
+        fixed[at + SEAT.shortfall] = public.shortfall[other]
+    fixed[AT.seats + SEAT.roles + MINER], fixed[AT.seats + SEAT.roles + SABOTEUR] = 1 - private.role, private.role
+    fixed[AT.seats + SEAT.nuggets] = nuggets(private)
     for i in range(public.gold_count):
-        seats[seats_from(seat, np.int64(public.gold_seat[i]), players), SEAT.gold_cards] += 1
+        line = seats_from(seat, np.int64(public.gold_seat[i]), players)
+        fixed[AT.seats + line * len(SEAT_PARTS) + SEAT.gold_cards] += 1
+
+
+@inlined
+def _first_word(public: Public, other: int, to_move: int) -> np.uint64:
+    return (
+        _byte(SEAT.seated, 1)
+        | _byte(SEAT.to_move, other == to_move)
+        | _byte(SEAT.began, other == public.first_seat)
+        | _byte(SEAT.moved_last, other == public.last_seat)
+        | BYTES_OF[public.broken[other]] << np.uint64(8 * SEAT.broken)
+        | _byte(SEAT.cards, public.hand_count[other])
+    )
+
+
+@inlined
+def _second_word(public: Public, other: int, ended: int) -> np.uint64:
+    return (
+        _byte(SEAT.hidden, public.hidden[other])
+        | BYTES_OF[public.maps[other]] << np.uint64(8 * (SEAT.maps & 7))
+        | _byte(SEAT.nuggets, public.nuggets[other])
+        | _byte(SEAT.roles + (np.int64(public.roles) >> other & 1), ended)
+    )
 
 
 @kernel

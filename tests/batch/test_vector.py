@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game, game_seed, make_vec
-from saboteur_env.batch.row_length import open_sides
+from saboteur_env.batch.row_length import open_sides, row_length
 from saboteur_env.core.compiled.memory import LINE
 from saboteur_env.engine.moves import LAY
 from saboteur_env.engine.state import WINNERS
@@ -259,3 +259,11 @@ def test_a_batch_goes_on_from_its_records_with_the_masks_of_then(mask):
     vec.restore(kept[0], kept[1])
     assert np.array_equal(vec.mask, kept[2])
     assert np.array_equal(vec.observation, kept[3])
+
+
+@pytest.mark.parametrize("players", [3, 5, 10])
+def test_a_row_is_as_short_as_its_proof_allows(players):
+    # An open side for each of 46, or none; two lies of four kinds of T, one of the others; a discard for each card.
+    hand = {3: 6, 5: 6, 10: 4}[players]
+    most = 46 * (2 + 2 + hand - 2) + hand
+    assert most <= row_length(Settings(players=players).rules) < most + 2 * LINE // 4 + 1
