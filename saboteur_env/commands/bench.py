@@ -24,6 +24,9 @@ def bench(
     cold: Annotated[
         bool, typer.Option("--cold", help="Instead: how long each door compiles when no compiled kernels are kept yet.")
     ] = False,
+    parts: Annotated[
+        bool, typer.Option("--parts", help="Instead: where the time of a decision goes, on one core.")
+    ] = False,
     seconds: Annotated[float, typer.Option(min=0.1, help="With --peers: seconds for each case, over all runs.")] = 5.0,
     out: Annotated[Path, typer.Option(help="With --peers: folder for speed.md and speed.json.")] = Path(
         "results/speed"
@@ -34,6 +37,9 @@ def bench(
 
     if cold:
         _bench_cold()
+        return
+    if parts:
+        _bench_parts(players, runs)
         return
     if peers:
         _bench_peers(players, seconds, runs, out)
@@ -50,6 +56,18 @@ def _bench_cold() -> None:
     from saboteur_env.experiments.speed.cold import open_cold
 
     console.print(doors_table("With an empty cache", open_cold()))
+
+
+def _bench_parts(players: int, runs: int) -> None:
+    from saboteur_env.experiments.speed.parts import bare_parts, batch_parts
+
+    with console.status("measuring"):
+        tables = {"The bare loop": bare_parts(players, runs=runs)}
+        for games in (512, 4096):
+            tables[f"A batch of {games:,} games, one thread"] = batch_parts(games, players, runs=runs)
+    for title, shares in tables.items():
+        rows = [(share.part, f"{share.ns:.0f}", f"{share.ns / shares[-1].ns:.0%}") for share in shares]
+        console.print(plain_table(title, ["part", "ns", "share"], rows))
 
 
 def _bench_peers(players: int, seconds: float, runs: int, out: Path) -> None:
