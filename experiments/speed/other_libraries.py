@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from .cases import STATE_ONLY, WITH_OBSERVATIONS, Case, Play, ours, play_aec
 
+HIDDEN_ROLES = "social_deduction"  # OpenSpiel's game of hidden roles
+
 
 def everyone(players: int = 5) -> list[Case]:
     """The cases of this library for a number of players, then those of the other libraries."""
@@ -49,13 +51,17 @@ def _open_spiel() -> Iterator[Case]:
         None: (STATE_ONLY, calls),
         "NumPy": (WITH_OBSERVATIONS, f"{calls}; observation in a NumPy buffer, mask as a list"),
         "lists": (WITH_OBSERVATIONS, f"{calls}; observation and mask as lists"),
+        "texts": (WITH_OBSERVATIONS, f"{calls}; observation as a text, mask as a list"),
     }
     for name, game, options in (
         ("hanabi", "Hanabi, 5 players", {"players": 5}),
         ("connect_four", "Connect Four", {}),
         ("hearts", "Hearts, 4 players", {}),
+        (HIDDEN_ROLES, "Social Deduction, 5 players, hidden roles", {"players": 5}),
     ):
         for look, (view, counted) in looks.items():
+            if look and (look == "texts") != (name == HIDDEN_ROLES):
+                continue  # that game shows itself in texts alone
             key, door = (f"OpenSpiel {name} {look}", f"loop, {look}") if look else (f"OpenSpiel {name}", "loop")
             yield Case(key, "OpenSpiel", game, door, view, counted, partial(_spiel, name, options, look))
 
@@ -88,6 +94,8 @@ def _observer(game: Any, look: str) -> Callable[[Any, int], object]:
     from open_spiel.python.observation import make_observation
 
     whole = not game.get_type().provides_observation_tensor
+    if look == "texts":
+        return pyspiel.State.observation_string
     if look == "NumPy":
         return make_observation(game, pyspiel.IIGObservationType(perfect_recall=True) if whole else None).set_from
     return pyspiel.State.information_state_tensor if whole else pyspiel.State.observation_tensor
