@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import inlined, kernel
-from ..core.compiled.memory import LINE, Record, copy_record, prefetch, record_dtype, without_refcount
+from ..core.compiled.memory import Record, copy_record, record_dtype, without_refcount
 from ..core.prng import key
 from ..engine.deal import start_match
 from ..engine.legal import legal_moves
@@ -40,7 +40,6 @@ STEP_RESULT = record_dtype(
     ("earned", "f4"),
     ("final_seat", "i1"),
 )
-REST = 8 * LINE  # bytes of an observation that are neither the mine nor far back in the record
 RESULT_FIELDS = STEP_RESULT.names or ()
 T = TypeVar("T", bound=np.generic)
 
@@ -168,8 +167,6 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
         move, after = following, min(i + 1, last - 1)
         following = _chosen(after, indices, records[after].public, outputs)
         fetch_game(records[after])  # on its way while this one is played: where games are many it comes from far away
-        if shows:
-            _fetch_shown(after, results[after], outputs)
         public = game.public
         if result.round_over or wages.shaping != NO_SHAPING:
             clear(result)
@@ -187,16 +184,6 @@ def _chosen(i: int, indices: Any, public: Public, outputs: KernelOutputs) -> int
     if outputs.in_moves:
         return number
     return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), outputs.codecs[0])
-
-
-@inlined
-def _fetch_shown(i: int, result: Result, outputs: KernelOutputs) -> None:
-    # What every view writes again, and what the mask takes back.
-    for j in range(result.legal_count * (outputs.mask.shape[1] > 0)):
-        prefetch(outputs.mask[i], outputs.legal[i, j])
-    seen = outputs.observation.shape[1]
-    for at in range(seen - min(seen, REST), seen, LINE):
-        prefetch(outputs.observation[i], at)
 
 
 @kernel
