@@ -29,7 +29,7 @@ class SaboteurState(pyspiel.State):  # type: ignore[misc]
     @property
     def game(self) -> Game | None:
         """The game, None before the deal."""
-        return self._match and self._match.game
+        return None if self._match is None else self._match.game
 
     def current_player(self) -> int:
         """Who is to act: chance, a seat, nobody at the end."""
