@@ -25,7 +25,7 @@ from .recipe_scores import RECIPES, Recipe, Returns
 
 STUDY = "bridges"
 _BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-_TEXTS = ("library", "versions")
+_TEXTS = ("library", "versions", "timesteps")
 
 
 def recipe_text(recipe: Recipe, docs: Path) -> str:
@@ -98,7 +98,8 @@ def main(
             found = {"library": name, "versions": versions(recipe)}
             console.print(f"{name}: {found['versions']}", highlight=False)
             names, seconds = learn(recipe_text(recipe, docs), timesteps)
-            row = {**found, "seconds": seconds, **compared(recipe.returns(names, rounds))}
+            trained = {"timesteps": f"{names['timesteps']:,}" if "timesteps" in names else "", "seconds": seconds}
+            row = found | trained | compared(recipe.returns(names, rounds))
             rows = [*(_kept(table) | {name: row}).values()]
             report_files([write_csv(table, rows), write_text(out / "README.md", page(rows))])
 
@@ -136,7 +137,7 @@ _PAGE = """# Do the recipes for other libraries learn?
 
 Mean returns, +1 for a round won and -1 for one lost, with 95 % intervals, of what each recipe of docs/bridges.md
 learned and of a player that draws legal actions. Both play the same fresh deals: all miners among random saboteurs;
-with stable-baselines3 one seat of five among scripted agents; with OpenSpiel seat 0 among random players on a mine of
+with stable-baselines3 one seat among scripted agents; with OpenSpiel seat 0 among random players on a mine of
 three cards, where returns are zero-sum. `gain` is the difference, deal by deal. Seconds are those of the recipe, on a
 machine busy with other work.
 
@@ -147,7 +148,7 @@ saboteur-env study bridges
 ```
 """
 _COLUMNS = {
-    "library": "{library}", "versions": "{versions}", "seconds": "{seconds:.0f}", "rounds": "{rounds:,.0f}",
+    "library": "{library}", "versions": "{versions}", "timesteps": "{timesteps}", "seconds": "{seconds:.0f}", "rounds": "{rounds:,.0f}",
     "learned": "{learned:.2f} [{learned_low:.2f}, {learned_high:.2f}]",
     "random": "{random:.2f} [{random_low:.2f}, {random_high:.2f}]",
     "gain": "{gain:+.2f} [{gain_low:+.2f}, {gain_high:+.2f}]",
