@@ -146,6 +146,8 @@ machine busy with other work.
 ```
 saboteur-env study bridges
 ```
+
+`--only` runs some of the recipes, and `--timesteps` changes the steps of their pages.
 """
 _COLUMNS = {
     "library": "{library}", "versions": "{versions}", "timesteps": "{timesteps}", "seconds": "{seconds:.0f}", "rounds": "{rounds:,.0f}",
