@@ -150,7 +150,8 @@ saboteur-env study bridges
 `--only` runs some of the recipes, and `--timesteps` changes the steps of their pages.
 """
 _COLUMNS = {
-    "library": "{library}", "versions": "{versions}", "timesteps": "{timesteps}", "seconds": "{seconds:.0f}", "rounds": "{rounds:,.0f}",
+    "library": "{library}", "versions": "{versions}", "timesteps": "{timesteps}", "seconds": "{seconds:.0f}",
+    "rounds": "{rounds:,.0f}",
     "learned": "{learned:.2f} [{learned_low:.2f}, {learned_high:.2f}]",
     "random": "{random:.2f} [{random_low:.2f}, {random_high:.2f}]",
     "gain": "{gain:+.2f} [{gain_low:+.2f}, {gain_high:+.2f}]",
