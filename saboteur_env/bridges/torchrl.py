@@ -1,4 +1,4 @@
-"""A batch with one learner in each game as an environment of TorchRL. Needs TorchRL."""
+"""A batch with one learner in each game as an environment of TorchRL, and networks for it. Needs TorchRL."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from ..single_agent.gym_vec import GymVec
 with extra("bridges"):
     import torch
     from tensordict import TensorDict, TensorDictBase
+    from tensordict.nn import TensorDictModule
+    from torch import nn
     from torchrl.data import Binary, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 
 
 class SaboteurTorchRL(EnvBase):
@@ -68,3 +71,21 @@ class SaboteurTorchRL(EnvBase):
 
     def _set_seed(self, seed: int | None) -> None:
         self._first_seed = seed
+
+
+def masked_networks(env: SaboteurTorchRL, hidden: int = 128) -> tuple[ProbabilisticActor, ValueOperator]:
+    """An actor that draws legal actions, and a critic.
+
+    Args:
+        hidden: width of the one hidden layer of each.
+    """
+    logits = TensorDictModule(_layers(env, hidden, env.action_spec.n), ["observation"], ["logits"])
+    keys = {"logits": "logits", "mask": "action_mask"}
+    actor = ProbabilisticActor(logits, in_keys=keys, distribution_class=MaskedCategorical, return_log_prob=True)
+    return actor, ValueOperator(_layers(env, hidden, 1), ["observation"])
+
+
+def _layers(env: SaboteurTorchRL, hidden: int, outputs: int) -> nn.Module:
+    seen = env.observation_spec["observation"].shape[1]
+    layers = [nn.LayerNorm(seen), nn.Linear(seen, hidden), nn.ReLU(), nn.Linear(hidden, outputs)]
+    return nn.Sequential(*layers).to(env.device)

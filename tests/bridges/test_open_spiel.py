@@ -1,11 +1,13 @@
 """The game of OpenSpiel: its own tests pass, and its algorithms run on a small mine."""
 
+import pickle
+
 import numpy as np
 import pytest
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel (extra bridges)")
 import pyspiel
-from open_spiel.python import policy, rl_environment
+from open_spiel.python import policy, rl_environment, test_utils
 from open_spiel.python.algorithms import (
     cfr,
     expected_game_score,
@@ -31,13 +33,17 @@ MINE = {
 @pytest.fixture(scope="module")
 def mine():
     """Every deal of a small mine."""
-    return load_game(MINE, players=3, deals=0)
+    return load_game(MINE, chance="explicit")
 
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"options": MINE, "deals": 0}, {"players": 4, "reward": "nuggets", "rounds": 2}, {"reward": "side", "deals": 3}],
-    ids=["small mine", "two rounds", "side"],
+    [
+        {"options": MINE, "chance": "explicit"},
+        {"players": 4, "reward": "nuggets", "rounds": 2},
+        {"reward": "side", "chance": "explicit", "deals": 3},
+    ],
+    ids=["small mine", "sampled", "three deals"],
 )
 def test_the_tests_of_openspiel_pass(parameters):
     pyspiel.random_sim_test(load_game(**parameters), num_sims=1, serialize=True, verbose=False)
@@ -53,8 +59,45 @@ def test_chance_deals_as_often_as_the_rules_do(mine):
     assert likely == pytest.approx([2 / 3, 1 / 3])
 
 
+def test_sampled_chance_has_one_outcome_that_draws_deal_after_deal():
+    game = load_game(rng_seed=2)
+    modes = pyspiel.GameType.ChanceMode
+    (registered,) = (kind for kind in pyspiel.registered_games() if kind.short_name == "python_saboteur")
+    assert game.get_type().chance_mode == registered.chance_mode == modes.SAMPLED_STOCHASTIC
+    assert load_game(MINE, chance="explicit").get_type().chance_mode == modes.EXPLICIT_STOCHASTIC
+    root = game.new_initial_state()
+    assert root.chance_outcomes() == [(0, 1.0)]
+    drawn = [str(root.child(0)) for _ in range(3)]
+    assert len({*drawn}) == 3
+    again, other = (load_game(rng_seed=seed).new_initial_state() for seed in (2, 3))
+    assert [str(again.child(0)) for _ in range(3)] == drawn
+    assert str(other.child(0)) not in drawn
+
+
+def test_what_was_sampled_survives_a_file():
+    game = load_game()
+    state = game.new_initial_state().child(0)
+    for again in (
+        pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[1],
+        pickle.loads(pickle.dumps(state)),
+        game.deserialize_state(state.serialize()),
+    ):
+        assert str(again) == str(state)
+
+
+def test_a_sampled_game_goes_on_drawing_after_a_file():  # as OpenSpiel asks it of its own sampled games
+    game = load_game(MINE, rng_seed=0)
+    for seed in range(2):
+        test_utils.random_playout(game.new_initial_state(), seed)
+        again = pickle.loads(pickle.dumps(game))
+        ends = [str(test_utils.random_playout(each.new_initial_state(), seed)) for each in (game, again)]
+        assert ends[0] == ends[1]
+    assert game.deals.drawn == 4
+
+
 def test_a_state_plays_as_the_game_does():
-    state = load_game(players=4, deals=5, seed=2, rounds=2, reward="side").new_initial_state()
+    deals = {"chance": "explicit", "deals": 5, "rng_seed": 2}
+    state = load_game(players=4, rounds=2, reward="side", **deals).new_initial_state()
     state.apply_action(3)
     game, rng = state.game.copy(), np.random.default_rng(1)
     assert isinstance(game, Game)
@@ -135,9 +178,9 @@ def test_nfsp_runs(mine):
     pytest.importorskip("torch", reason="needs the extra learned")
     from open_spiel.python.pytorch import nfsp
 
-    env = rl_environment.Environment(mine)
+    env = rl_environment.Environment(mine, chance_event_sampler=rl_environment.ChanceEventSampler(seed=1))
     shape = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
-    often = {"batch_size": 4, "min_buffer_size_to_learn": 8, "learn_every": 4, "replay_buffer_capacity": 100}
+    often = {"batch_size": 4, "min_buffer_size_to_learn": 8, "learn_every": 8, "replay_buffer_capacity": 100}
     agents = [nfsp.NFSP(seat, *shape, [8], 100, 0.5, **often) for seat in range(3)]
     for _ in range(15):
         step = env.reset()
@@ -160,25 +203,23 @@ def test_sampling_solvers_run(mine, solver):
     assert 0 <= exploitability.nash_conv(mine, solving.average_policy()) < 9
 
 
-def test_tree_searches_choose_legal_actions(mine):
-    state, rng = mine.new_initial_state(), np.random.RandomState(1)
-    state.apply_action(4)
+@pytest.mark.parametrize("parameters", [{"options": MINE, "chance": "explicit"}, {}], ids=["small mine", "sampled"])
+def test_tree_searches_choose_legal_actions(parameters):
+    game, rng = load_game(**parameters), np.random.RandomState(1)
+    state = game.new_initial_state()
+    state.apply_action(0)
     evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    sets = {
+        "final_policy_type": ismcts.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
+        "child_selection_policy": ismcts.ChildSelectionPolicy.UCT,
+        "use_observation_string": False,
+        "allow_inconsistent_action_sets": False,
+    }
     bots = [
-        mcts.MCTSBot(mine, 1.0, 8, evaluator, random_state=rng),
-        ismcts.ISMCTSBot(
-            mine,
-            evaluator,
-            1.0,
-            8,
-            random_state=rng,
-            final_policy_type=ismcts.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
-            use_observation_string=False,
-            allow_inconsistent_action_sets=False,
-            child_selection_policy=ismcts.ChildSelectionPolicy.UCT,
-        ),
+        mcts.MCTSBot(game, 1.0, 6, evaluator, random_state=rng),
+        ismcts.ISMCTSBot(game, evaluator, 1.0, 6, random_state=rng, **sets),
     ]
-    while not state.is_terminal():
+    for _ in range(2):
         moves = [bot.step(state) for bot in bots]
         assert set(moves) <= set(state.legal_actions())
         state.apply_action(moves[0])
@@ -187,8 +228,10 @@ def test_tree_searches_choose_legal_actions(mine):
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"deals": 0}, "a tree needs a seat that begins"),
-        ({"options": MINE, "deals": 0, "rounds": 2}, "for one round"),
+        ({"chance": "explicit"}, "a tree needs a seat that begins"),
+        ({"options": MINE, "chance": "explicit", "rounds": 2}, "for one round"),
+        ({"chance": "listed"}, "chance must be sampled or explicit, not 'listed'"),
+        ({"deals": 5}, "deals=5 must be .* with chance='explicit'"),
         ({"players": 2}, "players must be"),
         ({"options": {"draft": 1}}, "option draft"),
     ],

@@ -35,10 +35,11 @@ EXTRAS = {
     "bridges.torchrl": "torchrl",
     "bridges.flax_ppo": "flax",
     "tianshou": "tianshou",
+    "agilerl": "agilerl",
     "supersuit": "supersuit",
     "datasets.minari": "minari",
 }
-OTHERS = ("ray", "torchrl", "flax", "tianshou", "supersuit", "minari")  # they warn of their own
+OTHERS = ("ray", "torchrl", "flax", "tianshou", "agilerl", "supersuit", "minari")  # they warn of their own
 COMMANDS = sorted(
     {
         (name, line.strip())
@@ -63,11 +64,17 @@ def test_each_block_of_a_page_runs_alone(name, tmp_path, monkeypatch):
     for used, extra in EXTRAS.items():
         if used in BLOCKS[name]:
             pytest.importorskip(extra, reason="needs an extra")
-    smaller = re.sub(r"^timesteps = 60_000 ", "timesteps = 2_048 ", BLOCKS[name], flags=re.MULTILINE)
+    smaller = re.sub(r"^timesteps = 60_000 ", "timesteps = 4_096 ", BLOCKS[name], flags=re.MULTILINE)
+    smaller = re.sub(r"^timesteps = 4_000 ", "timesteps = 512 ", smaller, flags=re.MULTILINE)
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         if any(library in BLOCKS[name] for library in OTHERS):
             warnings.simplefilter("ignore")
         exec(compile(smaller, name, "exec"), {})
+
+
+@pytest.mark.parametrize("name", [name for name in BLOCKS if name.startswith("docs/bridges.md")])
+def test_a_recipe_has_at_most_twenty_lines(name):
+    assert len([line for line in BLOCKS[name].splitlines() if line]) <= 20
 
 
 def command_of(words):
