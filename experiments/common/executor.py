@@ -206,11 +206,18 @@ class _Actors:
 
 def _start_ray(ray: Any, workers: int | None, address: str) -> None:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
-    if address == "local":
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
-    else:
+    if address != "local":
         ray.init(address, **quiet)
+        return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
+            return
+        except Exception:  # of no kind of its own, where a busy machine is slower than Ray's fixed half minute
+            ray.shutdown()
+            if not left:
+                raise
 
 
 class _Served:

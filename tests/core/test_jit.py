@@ -14,6 +14,7 @@ import pytest
 
 import saboteur_env
 from saboteur_env.core.compiled import kernel_cache
+from tests.support.processes import PATIENCE
 
 PACKAGE = Path(saboteur_env.__file__).parent
 # A few small kernels; `lie_at` is in tunnels.py and calls `has` of bitboard.py.
@@ -74,7 +75,7 @@ def end(process):
 
     Raises: AssertionError with its complaint where it failed.
     """
-    printed, complaint = process.communicate(timeout=300)
+    printed, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, complaint
     return printed.strip()
 
