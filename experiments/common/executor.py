@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
-from traceback import format_exc
+from traceback import format_exc, walk_tb
 from typing import Any, Protocol, TypeVar
 
 from saboteur_env.core.extras import extra
@@ -214,10 +214,18 @@ def _start_ray(ray: Any, workers: int | None, address: str) -> None:
         try:
             ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
             return
-        except Exception:  # of no kind of its own, where a busy machine is slower than Ray's fixed half minute
+        except Exception as error:  # of no kind of its own, where a busy machine is slower than Ray's fixed half minute
+            _end_started(error)
             ray.shutdown()
             if not left:
                 raise
+
+
+def _end_started(error: Exception) -> None:
+    # Ray forgets the processes of a start that failed; only the frames of the error still know them.
+    for frame, _ in walk_tb(error.__traceback__):
+        if hasattr(node := frame.f_locals.get("self"), "kill_all_processes"):
+            node.kill_all_processes(check_alive=False, wait=True)
 
 
 class _Served:

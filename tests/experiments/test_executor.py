@@ -80,8 +80,19 @@ def test_workers_of_a_program_without_a_guard_say_what_is_missing(tmp_path):
     assert (ended.stdout, ended.stderr) == ("[(0, 0), (1, 1), (2, 2)]\n", "")
 
 
+class SlowNode:
+    """A node of Ray that has started processes, and does not hear from them in its time."""
+
+    def __init__(self, calls):
+        self.calls = calls
+        raise Exception("The current node timed out during startup.")
+
+    def kill_all_processes(self, **_):
+        self.calls.append("kill")
+
+
 class SlowRay:
-    """A Ray that does not start in its time, so often."""
+    """A Ray whose node does not start in its time, so often."""
 
     def __init__(self, failures):
         self.failures, self.calls = failures, []
@@ -89,7 +100,7 @@ class SlowRay:
     def init(self, *_, **__):
         self.calls.append("init")
         if self.calls.count("init") <= self.failures:
-            raise Exception("The current node timed out during startup.")
+            SlowNode(self.calls)
 
     def shutdown(self):
         self.calls.append("shutdown")
@@ -98,11 +109,11 @@ class SlowRay:
 def test_a_ray_that_a_busy_machine_starts_too_slowly_is_cleared_away_and_started_again():
     ray = SlowRay(2)
     executor._start_ray(ray, 2, "local")
-    assert ray.calls == ["init", "shutdown"] * 2 + ["init"]
+    assert ray.calls == ["init", "kill", "shutdown"] * 2 + ["init"]
     ray = SlowRay(9)
     with pytest.raises(Exception, match="timed out"):
         executor._start_ray(ray, 2, "local")
-    assert ray.calls == ["init", "shutdown"] * executor.ATTEMPTS
+    assert ray.calls == ["init", "kill", "shutdown"] * executor.ATTEMPTS
 
 
 def test_without_ray_the_extra_is_named(monkeypatch):
