@@ -224,7 +224,8 @@ def _start_ray(ray: Any, workers: int | None, address: str) -> None:
 def _end_started(error: Exception) -> None:
     # Ray forgets the processes of a start that failed; only the frames of the error still know them.
     for frame, _ in walk_tb(error.__traceback__):
-        if hasattr(node := frame.f_locals.get("self"), "kill_all_processes"):
+        node: Any = frame.f_locals.get("self")
+        if hasattr(node, "kill_all_processes"):
             node.kill_all_processes(check_alive=False, wait=True)
 
 

@@ -262,6 +262,7 @@ def test_importing_the_package_brings_in_nothing_heavy(copy, tmp_path):
     brought = {name.split(".")[0] for name in run(code, copy, tmp_path / "cache").split()}
     assert not brought & set(HEAVY)
     assert not {"agents", "experiments", "saboteur_env.environment.aec"} & brought
+    assert not files_in(tmp_path / "cache", "within"), "no kernel looks for kept code before it is needed"
 
 
 def time_of_children():
