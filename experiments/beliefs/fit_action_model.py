@@ -27,6 +27,7 @@ from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
 from saboteur_env.engine.state import Games, blank
 from saboteur_env.inference.rewind import replay, rewind
 
+from ..common.options import Seed
 from ..common.report import need_report_extra, write_csv, write_text
 from .belief_scores import THIRDS, page, score_beliefs, score_rows, turn_rows
 from .calibration import plot_by_turn, plot_reliability
@@ -171,7 +172,7 @@ def main(
     evaluated: Annotated[int, typer.Option(min=1, help="Other rounds to evaluate on, for each.")] = 100,
     miners: Annotated[str, typer.Option(help="Dwarfs that play miners.")] = ",".join(Study.miners),
     saboteurs: Annotated[str, typer.Option(help="Dwarfs that play saboteurs.")] = ",".join(Study.saboteurs),
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same action model.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for the action model and the measurements.")] = Path(
         "results/beliefs"
     ),

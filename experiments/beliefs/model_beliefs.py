@@ -24,6 +24,7 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.game.game import Game
 from saboteur_env.game.view import View
 
+from ..common.options import Seed
 from ..common.page import markdown_table
 from ..common.report import need_report_extra, write_csv, write_text
 from ..common.statistics import Row
@@ -179,7 +180,7 @@ def main(
     agent: Annotated[str, typer.Option(help="The model: chat:model=NAME:base_url=URL.")],
     players: Annotated[int, typer.Option(min=3, max=10, help="Dwarfs at the table.")] = 5,
     deals: Annotated[int, typer.Option(min=1, help="Rounds; the model plays one seat of each.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for what was measured.")] = Path("results/model_beliefs"),
 ) -> None:
     """Whom a language model suspects: its beliefs scored against the truth and the Bayes filter.

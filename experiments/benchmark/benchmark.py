@@ -20,6 +20,7 @@ from saboteur_env.core.versions import VERSIONS
 from saboteur_env.terminal import report_files, resumable
 
 from ..common.folders import default_folder
+from ..common.options import Fresh, OneWorker
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
 from ..common.statistics import Row
@@ -98,8 +99,8 @@ def main(
     seeds: Annotated[str, typer.Option(help="Other training seeds of its method, for the cross-play.")] = "",
     tasks: Annotated[str, typer.Option(help=f"Which of {', '.join(TASKS)}.")] = ",".join(TASKS),
     deals: Annotated[int, typer.Option(min=1, help="Of each task at most so many deals.")] = ALL_DEALS,
-    workers: Annotated[int, typer.Option(min=1, help="They change nothing but the time.")] = 1,
-    fresh: Annotated[bool, typer.Option(help="Throw away what was measured of this agent.")] = False,
+    workers: OneWorker = 1,
+    fresh: Fresh = False,
     exploited: Annotated[Path, typer.Option(help="Table of exploit-tables, for the page.")] = Path(
         "results/exploit/table.csv"
     ),

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
-from traceback import format_exc
+from traceback import format_exc, walk_tb
 from typing import Any, Protocol, TypeVar
 
 from saboteur_env.core.extras import extra
@@ -206,11 +206,27 @@ class _Actors:
 
 def _start_ray(ray: Any, workers: int | None, address: str) -> None:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
-    if address == "local":
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
-    else:
+    if address != "local":
         ray.init(address, **quiet)
+        return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
+            return
+        except Exception as error:  # of no kind of its own, where a busy machine is slower than Ray's fixed half minute
+            _end_started(error)
+            ray.shutdown()
+            if not left:
+                raise
+
+
+def _end_started(error: Exception) -> None:
+    # Ray forgets the processes of a start that failed; only the frames of the error still know them.
+    for frame, _ in walk_tb(error.__traceback__):
+        node: Any = frame.f_locals.get("self")
+        if hasattr(node, "kill_all_processes"):
+            node.kill_all_processes(check_alive=False, wait=True)
 
 
 class _Served:

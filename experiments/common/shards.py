@@ -33,7 +33,7 @@ class ResultStore:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any], fresh: bool = False) -> None:
         need_report_extra()
-        self._settings = json.dumps(settings)
+        self.folder, self._settings = folder, json.dumps(settings)
         self._parts, self._manifest = folder / "parts", folder / "manifest.json"
         self._whole = folder / "rounds.parquet"
         if fresh:
@@ -53,7 +53,7 @@ class ResultStore:
         if there != here:
             listed = differences(there, here) if there else "unknown"
             raise ValueError(
-                f"{self._manifest.parent} holds results with other settings ({listed}): choose another folder (--out), "
+                f"{self.folder} holds results with other settings ({listed}): choose another folder (--out), "
                 "or delete its results (--fresh)"
             )
 

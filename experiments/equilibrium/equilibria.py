@@ -19,6 +19,7 @@ from saboteur_env.mines import MINES, mine_of
 from saboteur_env.terminal import report_files, resumable
 
 from ..common.folders import default_folder
+from ..common.options import Fresh, OneWorker, Out, Seed
 from ..common.page import markdown_rows
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
@@ -108,12 +109,10 @@ def main(
     mines: Annotated[str, typer.Option(help=f"Which of {', '.join(MINES)}.")] = ",".join(DEFAULT_MINES),
     agents: Annotated[str, typer.Option(help="Agents to value; empty for none.")] = ",".join(VALUED),
     iterations: Annotated[int, typer.Option(min=1, help="Of each solver.")] = ITERATIONS,
-    seed: Annotated[int, typer.Option(min=0, help="Of what is sampled.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="They change nothing but the time.")] = 1,
-    fresh: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
-    ] = None,
+    seed: Seed = 0,
+    workers: OneWorker = 1,
+    fresh: Fresh = False,
+    out: Out = None,
 ) -> None:
     """Solve small mines, and tell exactly how exploitable agents are there.
 

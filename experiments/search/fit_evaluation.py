@@ -32,6 +32,7 @@ from saboteur_env.engine.editions import PLAYERS, Rules
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MINERS, RUNNING, State, blank, to_move
 
+from ..common.options import Seed
 from ..common.report import write_text
 
 STUDY = "fit-evaluation"
@@ -127,7 +128,7 @@ def main(
     rounds: Annotated[int, typer.Option(min=10, help="Rounds for each number of players.")] = 20_000,
     random_share: Annotated[float, typer.Option(min=0, max=1, help="The share of random moves.")] = 0.05,
     epochs: Annotated[int, typer.Option(min=1)] = 20,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
+    seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="File to write the weights to.")] = FITTED_NET,
 ) -> None:
     """Fit the evaluation with which the search agent ends its rollouts.

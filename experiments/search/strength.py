@@ -27,11 +27,11 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.state import MINERS
-from saboteur_env.terminal import exit_interrupted, progress, report_files
 
+from ..common.deals import play_left, write_study
 from ..common.folders import default_folder
+from ..common.options import Fresh, Out, Seed, Workers
 from ..common.page import markdown_table, share_of
-from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
 
@@ -179,28 +179,19 @@ def _table(rows: Iterable[Row]) -> str:
 def main(
     tables: Annotated[str, typer.Option(help=f"Which of {', '.join(TABLES)}.")] = ",".join(TABLES),
     deals: Annotated[int, typer.Option(min=1, help="Deals for each row.")] = DEALS,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")
-    ] = None,
-    fresh: Annotated[bool, typer.Option(help="Delete the results in the folder and start again.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
-    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    fresh: Fresh = False,
+    out: Out = None,
 ) -> None:
     """Measure the strength of the search agent: by seat and team, by budget, and part by part.
 
     Writes README.md, tables.csv and rounds.parquet.
     """
     out = out or default_folder("results/search", {"tables": tables.split(","), "deals": deals, "seed": seed}, DEFAULTS)
-    try:
-        whole = play(tables, deals, seed, out, fresh, workers)
-    except KeyboardInterrupt:
-        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
-    rows = summary(whole)
+    rows = summary(play(tables, deals, seed, out, fresh, workers))
     command = f"saboteur-env study search-strength --tables {tables} --deals {deals} --seed {seed}"
-    written = [write_text(out / "README.md", page(rows, command)), write_csv(out / "tables.csv", rows)]
-    report_files([*written, out / "rounds.parquet"])
+    write_study(page(rows, command), out / "tables.csv", rows)
 
 
 def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: int | None) -> Any:
@@ -208,10 +199,8 @@ def play(tables: str, deals: int, seed: int, out: Path, fresh: bool, workers: in
 
     Raises: ValueError for a table there is not, and where the folder holds another study.
     """
-    parts, units = ResultStore(out, _settings(tables, deals, seed), fresh), _units(tables, deals)
-    with progress() as bar:
-        task = bar.add_task("deals", total=sum(unit.deals for unit in units))
-        return parts.complete(units, partial(play_unit, seed), workers, progress=lambda rows: bar.advance(task, rows))
+    parts = ResultStore(out, _settings(tables, deals, seed), fresh)
+    return play_left(parts, _units(tables, deals), partial(play_unit, seed), workers)
 
 
 def _units(tables: str, deals: int) -> list[Unit]:

@@ -22,6 +22,7 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.terminal import exit_interrupted, progress, report_files
 
 from ..common.folders import default_folder
+from ..common.options import Out
 from ..common.page import markdown_rows, percent
 from ..common.report import write_csv, write_parquet, write_text
 from ..common.statistics import Row
@@ -162,9 +163,7 @@ def main(
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each variant.")] = 3,
     decisions: Annotated[int, typer.Option(min=1, help="Decisions of a run.")] = BUDGET,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the runs. Named after their settings if not given.")
-    ] = None,
+    out: Out = None,
 ) -> None:
     """What each part of the trainer brings: the same small run without it.
 

@@ -36,6 +36,7 @@ from saboteur_env.engine.cards import ROLES
 from saboteur_env.terminal import progress, report_files
 
 from ..common.machine import machine
+from ..common.options import Seed
 from ..common.report import write_atomically
 from .distil_data import Decisions, collect, joined
 
@@ -219,7 +220,7 @@ def main(
     decisions: Annotated[int, typer.Option(min=1, help="Decisions to collect.")] = Study.decisions,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of collecting and fitting.")] = Study.rounds,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over all decisions in each round.")] = Study.epochs,
-    seed: Annotated[int, typer.Option(min=0)] = Study.seed,
+    seed: Seed = Study.seed,
     out: Annotated[Path, typer.Option(help="File of the weights.")] = Path("results/distilled/weights.safetensors"),
 ) -> None:
     """Distil the small network, which plays in kernels, from the choices of a large one.

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -33,6 +32,7 @@ from saboteur_env.environment.settings import Settings
 from saboteur_env.terminal import parse_players, report_files, resumable
 
 from ..common.folders import default_folder
+from ..common.options import Fresh, OneWorker, Out, Seed
 from ..common.page import markdown_rows, percent
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
@@ -148,10 +148,10 @@ def main(
     opponent: Annotated[str, typer.Option(help="The preset dwarf on the other side.")] = Study.opponent,
     players: Annotated[str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10.")] = "3-10",
     deals: Annotated[int, typer.Option(min=1, help="Deals for each number of players.")] = Study.deals,
-    seed: Annotated[int, typer.Option(min=0)] = Study.seed,
-    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Delete the results in the folder and start again.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder; named after the settings if not given.")] = None,
+    seed: Seed = Study.seed,
+    workers: OneWorker = 1,
+    fresh: Fresh = False,
+    out: Out = None,
 ) -> None:
     """Play the distilled dwarf in the place of its teacher, on the same deals.
 

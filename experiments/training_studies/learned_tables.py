@@ -35,6 +35,7 @@ from saboteur_env.environment.settings import Settings
 from saboteur_env.terminal import report_files, resumable, warn
 
 from ..common.folders import default_folder
+from ..common.options import Fresh, OneWorker, Out, Seed
 from ..common.page import markdown_rows, percent
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
@@ -235,12 +236,10 @@ def main(
         str, typer.Option(help="Numbers of players: 3-10, 5, or 3,5,10; all if not given.", show_default=False)
     ] = "",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds for each count, side and opponent.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for finished parts. Named after the settings if not given.")
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Delete the results in the folder and start again.")] = False,
+    seed: Seed = 0,
+    workers: OneWorker = 1,
+    out: Out = None,
+    fresh: Fresh = False,
     like: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Weights; the players and rules are those of their training."),

@@ -24,6 +24,7 @@ from saboteur_env.mines import Mine, mine_of
 from saboteur_env.terminal import report_files, resumable
 
 from ..common.folders import default_folder
+from ..common.options import Fresh, OneWorker, Out
 from ..common.page import markdown_rows
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
@@ -111,11 +112,9 @@ def main(
     seeds: Annotated[int, typer.Option(min=1, help="Learners of each method and strength.")] = LEARNER_SEEDS,
     decisions: Annotated[int, typer.Option(min=1, help="Of PPO.")] = DECISIONS,
     iterations: Annotated[int, typer.Option(min=1, help="Of mirror descent.")] = MIRROR_ITERATIONS,
-    workers: Annotated[int, typer.Option(min=1, help="They change nothing but the time.")] = 1,
-    fresh: Annotated[bool, typer.Option(help="Throw away what the folder holds.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
-    ] = None,
+    workers: OneWorker = 1,
+    fresh: Fresh = False,
+    out: Out = None,
 ) -> None:
     """Self-play by PPO and mirror descent on a small mine: how near they come to an equilibrium.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +17,7 @@ from saboteur_env.engine.editions import EDITIONS, PLAYERS
 from saboteur_env.terminal import left_out
 
 from ..common.folders import default_folder
+from ..common.options import Out, Seed
 from ..common.page import markdown_table, share_of
 from ..common.report import has_report_extra, report_extra_missing, write_csv, write_parquet, write_text
 from ..common.statistics import Row, win_rate_rows
@@ -77,10 +77,8 @@ def main(
     miners: Annotated[str, typer.Option(help="The agent that plays the miners.")] = "scripted",
     saboteurs: Annotated[str, typer.Option(help="The agent that plays the saboteurs.")] = "scripted",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of each cell.")] = DEFAULT_ROUNDS,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same tables.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
-    ] = None,
+    seed: Seed = 0,
+    out: Out = None,
 ) -> None:
     """Win rates of scripted dwarfs for all counts in all editions.
 

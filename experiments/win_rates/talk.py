@@ -22,11 +22,11 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import versions_of
 from saboteur_env.engine.editions import PLAYERS, Rules
 from saboteur_env.engine.state import MINERS
-from saboteur_env.terminal import exit_interrupted, progress, report_files
 
+from ..common.deals import play_left, write_study
 from ..common.folders import default_folder
+from ..common.options import Fresh, Out, Seed, Workers
 from ..common.page import markdown_rows, percent
-from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, estimated
 
@@ -185,27 +185,18 @@ def _estimate(row: Row, name: str) -> tuple[float, float, float]:
 
 def main(
     deals: Annotated[int, typer.Option(min=1, help="Deals of each number of players.")] = DEALS_PER_COUNT,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same tables.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")
-    ] = None,
-    fresh: Annotated[bool, typer.Option(help="Delete the results in the folder and start again.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the tables; named after the settings if not given.")
-    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    fresh: Fresh = False,
+    out: Out = None,
 ) -> None:
     """Measure what talk is worth: win rates with and without claims, and with and without maps.
 
     Writes README.md, table.csv and rounds.parquet.
     """
     out = out or default_folder("results/talk", {"deals": deals, "seed": seed}, DEFAULTS)
-    try:
-        table = play(deals, seed, out, fresh, workers)
-    except KeyboardInterrupt:
-        exit_interrupted(f"Stopped. {out} holds the finished parts; the same command goes on from there.")
-    rows = talk_rows(table)
-    text = page(rows, f"saboteur-env study talk --deals {deals} --seed {seed}")
-    report_files([write_text(out / "README.md", text), write_csv(out / "table.csv", rows), out / "rounds.parquet"])
+    rows = talk_rows(play(deals, seed, out, fresh, workers))
+    write_study(page(rows, f"saboteur-env study talk --deals {deals} --seed {seed}"), out / "table.csv", rows)
 
 
 def play(deals: int, seed: int, out: Path, fresh: bool, workers: int | None) -> Any:
@@ -220,6 +211,4 @@ def play(deals: int, seed: int, out: Path, fresh: bool, workers: int | None) -> 
         for first in range(0, deals, DEALS_OF_A_UNIT)
         for players in PLAYERS
     ]
-    with progress() as bar:
-        task = bar.add_task("deals", total=sum(unit.deals for unit in units))
-        return parts.complete(units, partial(play_unit, seed), workers, progress=lambda rows: bar.advance(task, rows))
+    return play_left(parts, units, partial(play_unit, seed), workers)

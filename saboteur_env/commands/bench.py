@@ -9,8 +9,9 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from saboteur_env.experiments.common.options import Count
+
 from ..terminal import console, exit_interrupted, plain_table, progress, report_files
-from .options import Count
 from .warm import doors_table
 
 

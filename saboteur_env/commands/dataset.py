@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from saboteur_env.experiments.common.options import Edition, Players, Rounds, Seed, Switches
+
 from ..terminal import options, parse_players, progress, report_files
-from .options import Edition, Players, Rounds, Seed, Switches
 
 
 def dataset(

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from saboteur_env.experiments.common.options import Count, Edition, Eyes, Rounds
+
 from ..terminal import console, plain_table, report_files
-from .options import Count, Edition, Eyes, Rounds
 
 
 def watch(

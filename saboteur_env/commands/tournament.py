@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from saboteur_env.experiments.common.options import Fresh, Out, Players, Rounds, Seed, Switches, Workers
+
 from ..terminal import console, exit_interrupted, plain_table, progress, report_files, warn
-from .options import Fresh, Out, Players, Rounds, Seed, Switches, Workers
 
 
 class RayAlone(TyperCommand):

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from saboteur_env.experiments.common.options import Out
 from saboteur_env.experiments.common.page import share_of
 
 from ..core.extras import extra
 from ..terminal import console, exit_interrupted, plain_table, progress, report_files
-from .options import Out
 
 
 def train(

@@ -10,6 +10,7 @@ import typer
 from rich import box
 from rich.table import Table
 
+from saboteur_env.experiments.common.options import Edition, Out, Players, Rounds, Seed, Switches, Workers
 from saboteur_env.experiments.common.page import share_of
 
 from ..terminal import (
@@ -22,7 +23,6 @@ from ..terminal import (
     progress,
     report_files,
 )
-from .options import Edition, Out, Players, Rounds, Seed, Switches, Workers
 
 _ALONE = {"wazabi": ("edition", "rounds", "miners", "saboteurs"), "saboteur": ("agent",)}  # mean nothing in that game
 

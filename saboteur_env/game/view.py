@@ -85,7 +85,8 @@ class View:
     @property
     def hand(self) -> list[str]:
         """The cards held, equal ones as often as held."""
-        return [name for kind, name in enumerate(KINDS) for _ in range(self.private.hand[kind])]
+        held = self.private.hand.tolist()
+        return [name for name, copies in zip(KINDS, held, strict=True) for _ in range(copies)]
 
     @property
     def discards(self) -> list[str]:

@@ -1,6 +1,6 @@
 """The dwarf that searches: the same for the same seed, blind to what its seat cannot know, and no fool."""
 
-from time import perf_counter
+from time import perf_counter, thread_time
 
 import numpy as np
 import pytest
@@ -263,9 +263,10 @@ def test_time_bounds_a_search():
     view = game.view(game.seat)
     search = Search("time=0.05")
     search.act(view, 0)
-    start = perf_counter()
+    start, worked = perf_counter(), thread_time()
     assert search.act(view, 0) in view.legal_moves()
-    assert 0.04 < perf_counter() - start < 1
+    assert perf_counter() - start > 0.04
+    assert thread_time() - worked < 1  # of processor time, however busy the machine is
 
 
 def test_beliefs_are_those_of_the_games_made_up():

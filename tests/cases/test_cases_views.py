@@ -73,7 +73,7 @@ def _deal_gold_anew(data, others, rng):
 
 @every_edition
 @pytest.mark.parametrize("players", [3, 4, 5, 7, 10])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_case_31_what_a_seat_cannot_know_is_not_in_its_view(edition, players, seed):
     game, rng = middle_of_a_match(edition, players, seed), random.Random(seed)
     if game.over:

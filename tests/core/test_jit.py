@@ -14,6 +14,7 @@ import pytest
 
 import saboteur_env
 from saboteur_env.core.compiled import kernel_cache
+from tests.support.processes import PATIENCE
 
 PACKAGE = Path(saboteur_env.__file__).parent
 # A few small kernels; `lie_at` is in tunnels.py and calls `has` of bitboard.py.
@@ -74,7 +75,7 @@ def end(process):
 
     Raises: AssertionError with its complaint where it failed.
     """
-    printed, complaint = process.communicate(timeout=300)
+    printed, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, complaint
     return printed.strip()
 
@@ -261,6 +262,7 @@ def test_importing_the_package_brings_in_nothing_heavy(copy, tmp_path):
     brought = {name.split(".")[0] for name in run(code, copy, tmp_path / "cache").split()}
     assert not brought & set(HEAVY)
     assert not {"agents", "experiments", "saboteur_env.environment.aec"} & brought
+    assert not files_in(tmp_path / "cache", "within"), "no kernel looks for kept code before it is needed"
 
 
 def time_of_children():

@@ -60,10 +60,12 @@ def texts_of(actions, seat, players):
 @pytest.mark.parametrize("window", [name for name in WINDOWS if name != "full"])
 def test_every_action_has_one_text_at_every_seat(window):
     actions = Actions(window)
+    cells = len(cells_of(window)) * 27
     for seat, players in TABLES:
         texts = texts_of(actions, seat, players)
         assert len(texts) == actions.count
-        assert [actions.text(action, seat, players) for action in range(actions.count)] == texts
+        part = range(actions.count) if players == MAX_PLAYERS else [*range(seat, cells, 29), *range(cells, len(texts))]
+        assert [actions.text(action, seat, players) for action in part] == [texts[action] for action in part]
 
 
 @pytest.mark.parametrize("window", [name for name in WINDOWS if name != "full"])

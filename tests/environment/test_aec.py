@@ -13,7 +13,7 @@ from tests.long.mask_check import choose, inside, twin_of
 from tests.support.aec import TABLES, at, began, face, plain, text_moves, walk
 from tests.support.positions import data_of, position
 
-MASK_ROUNDS = 300
+MASK_ROUNDS = 150
 
 
 @pytest.mark.parametrize("settings", TABLES)

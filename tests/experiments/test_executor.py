@@ -10,7 +10,9 @@ from functools import partial
 import pytest
 
 from saboteur_env.core.extras import MissingExtra
+from saboteur_env.experiments.common import executor
 from saboteur_env.experiments.common.executor import WorkerDied, run
+from tests.support.processes import PATIENCE
 
 posix = pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
 
@@ -69,13 +71,49 @@ print(sorted(run(range(3), abs, 2)))
 def test_workers_of_a_program_without_a_guard_say_what_is_missing(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(UNGUARDED)
-    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=PATIENCE)
     assert "WorkerDied: a worker ended before it had begun" in ended.stderr
     assert "below `if __name__ == '__main__':`" in ended.stderr
     assert ended.stderr.count("Traceback") == 1, ended.stderr
     program.write_text(UNGUARDED.replace("print", "if __name__ == '__main__': print"))
-    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=PATIENCE)
     assert (ended.stdout, ended.stderr) == ("[(0, 0), (1, 1), (2, 2)]\n", "")
+
+
+class SlowNode:
+    """A node of Ray that has started processes, and does not hear from them in its time."""
+
+    def __init__(self, calls):
+        self.calls = calls
+        raise Exception("The current node timed out during startup.")
+
+    def kill_all_processes(self, **_):
+        self.calls.append("kill")
+
+
+class SlowRay:
+    """A Ray whose node does not start in its time, so often."""
+
+    def __init__(self, failures):
+        self.failures, self.calls = failures, []
+
+    def init(self, *_, **__):
+        self.calls.append("init")
+        if self.calls.count("init") <= self.failures:
+            SlowNode(self.calls)
+
+    def shutdown(self):
+        self.calls.append("shutdown")
+
+
+def test_a_ray_that_a_busy_machine_starts_too_slowly_is_cleared_away_and_started_again():
+    ray = SlowRay(2)
+    executor._start_ray(ray, 2, "local")
+    assert ray.calls == ["init", "kill", "shutdown"] * 2 + ["init"]
+    ray = SlowRay(9)
+    with pytest.raises(Exception, match="timed out"):
+        executor._start_ray(ray, 2, "local")
+    assert ray.calls == ["init", "kill", "shutdown"] * executor.ATTEMPTS
 
 
 def test_without_ray_the_extra_is_named(monkeypatch):

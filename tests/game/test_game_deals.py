@@ -90,7 +90,7 @@ SABOTEURS = [(roles, players) for roles in ("aside", "persian") for players in r
 @pytest.mark.parametrize(("roles", "players"), SABOTEURS)
 def test_roles_are_dealt_as_from_a_shuffled_pool(roles, players):
     saboteurs, miners = ROLE_TABLES[roles][players]
-    games, seats, counts = 300, Counter(), Counter()
+    games, seats, counts = 150, Counter(), Counter()
     for seed in range(games):
         data = data_of(Game(players=players, seed=seed, options={"roles": roles}))
         assert Counter([*data["roles"], data["role_aside"]])["saboteur"] == saboteurs

@@ -10,7 +10,7 @@ from saboteur_env.game.perft import count_sequences, divide
 from tests.twins.oracle import perft
 
 FILES = sorted((Path(__file__).parents[1] / "perft").glob("*.json"))
-TWIN_BUDGET = 8_000  # sequences that the twin plays out for one position
+TWIN_BUDGET = 3_000  # sequences that the twin plays out for one position
 
 
 def stored(file):

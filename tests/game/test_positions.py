@@ -30,8 +30,10 @@ def random_match(rng, **settings):
 @pytest.mark.parametrize("options", [{}, {"draft": True} | SMALL_MINE, {"broken_no_gold": True} | LINE_OF_GOALS])
 def test_a_position_is_read_as_it_was_written(options, edition, players):
     rng = random.Random(f"{edition}{players}{options}")
-    for moment in random_match(rng, players=players, edition=edition, options=options):
+    for number, moment in enumerate(random_match(rng, players=players, edition=edition, options=options)):
         text = moment.to_json()
+        if number % 4 and '"pending": null, "winner": null' in text:
+            continue  # of ordinary moments a quarter, of the others all
         read = Game.from_json(text)
         assert read.to_json() == text
         assert read == moment, f"not bit for bit the same after a reload: {differing(read, moment)} in\n{text}"

@@ -32,8 +32,8 @@ def agent(name):
     return KernelAgent(name)
 
 
-def run(points, seed, pictures=0):
-    """Check at least so many decision points; returns what was met."""
+def run(points, seed, pictures=0, every=1):
+    """Check at least so many decision points, every so-manieth of those of some matches; returns what was met."""
     rng, met = random.Random(seed), Counter()
     while met["decision points"] < points:
         players, edition = rng.randint(3, 10), rng.choice(list(EDITIONS))
@@ -42,7 +42,8 @@ def run(points, seed, pictures=0):
         while not game.over:
             if game.round_over:
                 game.next_round()
-            check(game, rng, met, pictures)
+            if rng.randrange(every) == 0:
+                check(game, rng, met, pictures)
             name = rng.choice(("scripted", "scripted", "random"))
             game.play(agent(name).act(game.view(game.seat), rng.getrandbits(64)))
         check(game, rng, met, pictures)

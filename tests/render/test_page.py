@@ -15,6 +15,7 @@ from saboteur_env.render import replay_page, scene_of, svg_of, write_page
 from saboteur_env.render.text import headline
 from saboteur_env.render.words import words_of
 from tests.render.test_render import lively, tree
+from tests.support.processes import PATIENCE
 
 CHROMIUM = Path("/usr/bin/chromium")
 OPTIONS = [
@@ -219,7 +220,7 @@ setTimeout(() => { note("played"); document.title = JSON.stringify({seen, faults
 def told_by(path, folder, *options):
     """What a page says in its title, as JSON, once its scripts are done."""
     command = [str(CHROMIUM), *OPTIONS, *options, f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=6000"]
-    run = subprocess.run([*command, "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=120)
+    run = subprocess.run([*command, "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=PATIENCE)
     return json.loads(re.search(r"<title>(\{.*?\})</title>", run.stdout)[1])
 
 

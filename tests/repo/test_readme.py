@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
@@ -56,7 +58,7 @@ def test_the_readme_can_be_read_in_one_go():
 def test_the_example_of_gymnasium_runs_in_a_process_that_has_imported_nothing():
     told = '\nprint(infos["action_mask"].shape[0])'
     ended = subprocess.run(
-        [sys.executable, "-c", block_with("import gymnasium") + told], capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", block_with("import gymnasium") + told], capture_output=True, text=True, timeout=PATIENCE
     )
     assert (ended.stdout, ended.returncode) == ("64\n", 0), ended.stderr
 

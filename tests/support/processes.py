@@ -3,6 +3,8 @@
 import signal
 import subprocess
 
+PATIENCE = 1800  # seconds until what hangs is ended; no machine is so busy that a test waits as long
+
 
 def start_program(command, **how):
     """Start a program that heeds Ctrl-C. A shell starts its background commands deaf to it, and so would be theirs."""

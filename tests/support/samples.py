@@ -17,7 +17,7 @@ from saboteur_env.inference.resample import resample
 from tests.long.lockstep import table
 
 P_VALUE = 1e-5  # there are some two hundred of these tests, with fixed seeds
-DRAWS = 4000
+DRAWS = 2000
 
 
 @kernel

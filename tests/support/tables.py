@@ -186,6 +186,10 @@ class Process:
     def client(self):
         return Client(self.port)
 
+    @property
+    def runs(self):
+        return self.process.poll() is None
+
     def words(self):
         self.log.seek(0)
         return self.log.read()

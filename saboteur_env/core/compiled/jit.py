@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
@@ -18,6 +19,7 @@ import numba
 import numpy as np
 from numba import literal_unroll as literal_unroll  # a loop over names, written out
 from numba import types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from .kernel_cache import cache_folder
@@ -39,17 +41,38 @@ else:
     give_notice()
 
 
-class _Kernel(CPUDispatcher):
+class _Kept(CPUDispatcher):
+    """A kernel whose compiled code is kept in a folder.
+
+    The folder is looked into when the kernel is first needed, because few of those that are imported are called.
+    """
+
+    folder: Path | None = None
+
+    def compile(self, sig: Any) -> Any:
+        """Load or compile the kernel for a signature."""
+        with global_compiler_lock:
+            folder, self.folder = self.folder, None
+            if folder is not None:
+                _keep(self, folder)
+        return super().compile(sig)
+
+
+class _Kernel(_Kept):
     """A kernel as Python calls it. Kernels that call it are given `within`: the same without a way in from Python.
 
     Most kernels are called by kernels alone. The two wrappers that numba gives every function took a sixth of the
     time to compile.
     """
 
-    def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **options: Any) -> None:
-        super().__init__(py_func, locals or {}, targetoptions or {}, **options)
-        twin = _twin(py_func)
-        self.within = CPUDispatcher(twin, locals or {}, {**(targetoptions or {}), **WITHOUT_WRAPPERS}, **options)
+    of_kernels: Path | None = None
+
+    @cached_property
+    def within(self) -> Any:
+        """The same for kernels."""
+        result = _Kept(_twin(self.py_func), self.locals, {**self.targetoptions, **WITHOUT_WRAPPERS})
+        result.folder = self.of_kernels
+        return result
 
     @property
     def _numba_type_(self) -> Any:
@@ -76,8 +99,7 @@ def kernel(function: F, **options: Any) -> F:
     compiled: Any = _Kernel(function, targetoptions={**NUMBA_OPTIONS, **options})
     folder = cache_folder(Path(function.__code__.co_filename).resolve())
     if folder is not None:
-        _keep(compiled, folder)
-        _keep(compiled.within, folder / "within")
+        compiled.folder, compiled.of_kernels = folder, folder / "within"
     return cast(F, compiled)
 
 

@@ -18,6 +18,7 @@ from .dwarfs import dwarf_layers
 from .symbols import CARD_WIDTH, INK, ORANGE, PAPER, SOFT, definitions, use
 
 PAGE_WIDTH, PAGE_HEIGHT = 920, 540
+RIGHT = PAGE_WIDTH - 12  # texts that begin here end here
 WINNER_COLOURS = {"miners": "#005a8c", "saboteurs": "#a84600"}
 FONTS = "'DejaVu Sans', Verdana, Geneva, sans-serif"
 
@@ -60,8 +61,8 @@ def _head(scene: Scene) -> Layer:
 def _banner(scene: Scene) -> Layer:
     words, champions = state_of(scene), champions_of(scene)
     y, colour = (24 if champions else 33), WINNER_COLOURS.get(scene.winner or "", INK)
-    banner = _text(PAGE_WIDTH - 12, y, words[:1].upper() + words[1:], 14, colour, bold=bool(scene.winner), right=True)
-    return [banner, _text(PAGE_WIDTH - 12, 42, champions, 11.5, right=True)] if champions else [banner]
+    banner = _text(RIGHT, y, words[:1].upper() + words[1:], 14, colour, bold=bool(scene.winner))
+    return [banner, _text(RIGHT, 42, champions, 11.5)] if champions else [banner]
 
 
 def _deck(scene: Scene) -> Layer:
@@ -73,15 +74,13 @@ def _deck(scene: Scene) -> Layer:
 
 def _foot(scene: Scene) -> Layer:
     past = past_of(scene)
-    before = [_text(PAGE_WIDTH - 12, 525, past[:1].upper() + past[1:], 11, SOFT, right=True)] if past else []
+    before = [_text(RIGHT, 525, past[:1].upper() + past[1:], 11, SOFT)] if past else []
     if scene.last is None:
         return [_text(24, 525, "No move yet in this round", 12.5, SOFT), *before]
     bar = f'<rect x="24" y="511" width="5" height="18" rx="2.5" fill="{ORANGE}"/>'
     return [bar, _text(37, 525, f"Last move: {words_of(scene.last)}", 12.5), *before]
 
 
-def _text(
-    x: float, y: float, words: str, size: float, colour: str = INK, *, bold: bool = False, right: bool = False
-) -> str:
-    style = ' font-weight="bold"' * bold + ' text-anchor="end"' * right
+def _text(x: float, y: float, words: str, size: float, colour: str = INK, *, bold: bool = False) -> str:
+    style = ' font-weight="bold"' * bold + ' text-anchor="end"' * (x == RIGHT)
     return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{style} fill="{colour}">{escape(words)}</text>'

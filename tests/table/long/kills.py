@@ -34,13 +34,14 @@ class Person:
     def table(self):
         return self.link.partition("#")[2].partition("/")[0]
 
-    def play(self, port, begun):
-        """Play until the match is over or the server is gone."""
-        with suppress(WebSocketException, OSError, EOFError), Client(port) as client:
-            state = client.enter(self.link)
-            while not self.over:
-                state = self._step(client, state)
-                begun.set()
+    def play(self, server, begun):
+        """Play until the match is over or the server is gone; who is only cut off, as on a busy machine, comes back."""
+        while not self.over and server.runs:
+            with suppress(WebSocketException, ConnectionError, EOFError), Client(server.port) as client:
+                state = client.enter(self.link)
+                while not self.over:
+                    state = self._step(client, state)
+                    begun.set()
 
     def _step(self, client, state):
         number, text = state["number"], None
@@ -68,7 +69,7 @@ def run(kills, seed, folder, tables=TABLES, rounds=ROUNDS, tell=lambda words: No
         while sum(not person.over for person in people) < tables and kill < kills:
             people.append(_sit(server, rounds, rng.getrandbits(32)))
         begun = threading.Event()
-        threads = [threading.Thread(target=person.play, args=(server.port, begun)) for person in people]
+        threads = [threading.Thread(target=person.play, args=(server, begun)) for person in people]
         for thread in threads:
             thread.start()
         if kill < kills:
