@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import inlined, kernel
-from ..core.compiled.memory import LINE, Record, aligned_zeros, offset, padded_dtype, prefetch, record_dtype
+from ..core.compiled.memory import LINE, Record, aligned_zeros, offset, padded_dtype, prefetch_game, record_dtype
 from .bitboard import SIZE, START
 from .cards import GOLD_CARDS, KINDS
 from .editions import MAX_DECK as MAX_DECK
@@ -182,7 +182,7 @@ _HANDS, _HAND = offset(STATE, "private"), PRIVATE.itemsize
 def fetch_game(game: State) -> None:
     """Ask memory for what nearly every turn reads of a game: mine, table and the hand of the seat to move."""
     for at in range(_NEAR, _NEAR + 7 * _ROW, LINE):
-        prefetch(game, at)
+        prefetch_game(game, at)
     for at in range(_TABLE, _TABLE + 2 * LINE, LINE):
-        prefetch(game, at)
-    prefetch(game, _HANDS + np.int64(game.public.seat) * _HAND)
+        prefetch_game(game, at)
+    prefetch_game(game, _HANDS + np.int64(game.public.seat) * _HAND)

@@ -103,11 +103,8 @@ def store_bytes(array: Any, at: int, word: np.uint64) -> None:
     array[at : at + 8] = np.array([word], "<u8").view(np.int8)
 
 
-def prefetch(memory: Any, at: int) -> None:
-    """Ask for the cache line with a byte of a record, or with an entry of an array [n], that is soon to be needed.
-
-    Nothing changes but the time.
-    """
+def prefetch_game(game: Any, at: int) -> None:
+    """Ask for the cache line with byte `at` of a record that is soon to be read; nothing changes but the time."""
 
 
 def copy_record(target: Any, source: Any) -> None:
@@ -154,25 +151,22 @@ def _stored(array: Any, at: Any, word: Any) -> Callable[..., None]:
 
 
 @intrinsic
-def _prefetch(_typing: Any, memory: Any, at: Any) -> Any:
+def _prefetch(_typing: Any, game: Any, at: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        word, byte, kind = ir.IntType(32), ir.IntType(8).as_pointer(), signature.args[0]
-        if isinstance(kind, types.Array):
-            index = builder.gep(context.make_array(kind)(context, builder, values[0]).data, [values[1]])
-        else:
-            index = builder.gep(builder.bitcast(values[0], byte), [values[1]])
+        word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
+        index = builder.gep(builder.bitcast(values[0], byte), [values[1]])
         asked = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], asked)
-        builder.call(prefetch, [builder.bitcast(index, byte), word(TO_WRITE), word(KEEP_NEAR), word(DATA)])
+        builder.call(prefetch, [index, word(TO_WRITE), word(KEEP_NEAR), word(DATA)])
         return context.get_dummy_value()
 
-    return types.void(memory, types.int64), generate
+    return types.void(game, types.int64), generate
 
 
-@overload(prefetch)
-def _fetched(memory: Any, at: Any) -> Callable[..., None]:
-    def ask(memory: Any, at: Any) -> None:
-        _prefetch(memory, np.int64(at))
+@overload(prefetch_game)
+def _fetched(game: Any, at: Any) -> Callable[..., None]:
+    def ask(game: Any, at: Any) -> None:
+        _prefetch(game, np.int64(at))
 
     return ask
 
