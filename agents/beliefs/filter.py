@@ -85,7 +85,7 @@ class Belief:
         believed, games = self.of(view), blank()
         worlds, weights = believed.worlds, believed.weights
         _draw(view.info_state, worlds, weights, len(worlds), games, np.uint64(checked_seed(seed)))
-        return Game.of_records(games, view.rules)
+        return Game.of_records(games, view.rules, view.messages)
 
     def of(self, view: View) -> Posterior:
         """The posterior of the seat of a view; before the first move, the prior of the rules."""

@@ -18,6 +18,7 @@ from ..engine.legal import MAX_MOVES, legal_moves, path_cards, quiet_moves
 from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
 from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, InfoState, Private, Public, known_face
 from ..engine.tunnels import orientation_at
+from .messages import Message, may_say
 from .notation import Map
 
 if TYPE_CHECKING:
@@ -35,16 +36,20 @@ class View:
         seat: whose eyes these are.
         public: a copy of the `PUBLIC` record (state.py).
         private: a copy of this seat's `PRIVATE` record.
+        messages: the texts said in this round (Rules 9.4).
     """
 
-    def __init__(self, rules: Rules, public: Public, private: Private, seat: int) -> None:
+    def __init__(
+        self, rules: Rules, public: Public, private: Private, seat: int, messages: Sequence[Message] = ()
+    ) -> None:
         self.rules, self.public, self.private, self.seat = rules, public, private, seat
+        self.messages = tuple(messages)
 
     @classmethod
-    def of(cls, games: Games, rules: Rules, seat: int) -> View:
+    def of(cls, games: Games, rules: Rules, seat: int, messages: Sequence[Message] = ()) -> View:
         """The view of `seat` in the first game of an array."""
         game = games[0]
-        return cls(rules, game.public.copy(), game.private[seat].copy(), seat)
+        return cls(rules, game.public.copy(), game.private[seat].copy(), seat, messages)
 
     @property
     def info_state(self) -> InfoState:
@@ -60,7 +65,7 @@ class View:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        return self.rules, self.seat, self.public.tobytes(), self.private.tobytes()
+        return self.rules, self.seat, self.messages, self.public.tobytes(), self.private.tobytes()
 
     def __str__(self) -> str:
         """The mine, the hand and the last events, each on lines of its own."""
@@ -121,6 +126,11 @@ class View:
     def record(self) -> list[tuple[int, str]]:
         """This round's moves with their seats; what others laid face down or took is `discard` or `take`."""
         return record_of(self.public, {self.seat: self.private})
+
+    @property
+    def may_say(self) -> bool:
+        """Whether this seat may say a text message."""
+        return may_say(self.rules, self.messages, self.seat)
 
     @property
     def broken(self) -> list[list[str]]:
