@@ -1,4 +1,4 @@
-"""Text messages at tables of free talk (Rules 9.4). All hear them. They are kept beside the record: no kernel reads them."""
+"""Text messages at tables of free talk (Rules 9.4). All hear them. No kernel does: they are kept beside the record."""
 
 from __future__ import annotations
 
@@ -83,5 +83,5 @@ def cleaned(text: str) -> str:
     >>> cleaned(" I dig\\n east. ")
     'I dig east.'
     """
-    printable = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
-    return printable[:LONGEST].strip()
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:LONGEST].strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..engine.cards import FACES, KINDS, ROLES, TOOLS
 from ..engine.editions import Rules
 from ..engine.gold import VALUE, offered
 from ..engine.legal import MAX_MOVES, legal_moves, path_cards, quiet_moves
-from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
+from ..engine.moves import CLAIM, DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
 from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, InfoState, Private, Public, known_face
 from ..engine.tunnels import orientation_at
 from .messages import Message, may_say
@@ -189,6 +190,20 @@ class View:
         from .game import Game
 
         return Game.of_view(self, seed, roles, treasure)
+
+    def without_words(self) -> View:
+        """The same view as an agent has it that knows no words: the record without them, and a table without talk.
+
+        Requires: no claim is to be made.
+        """
+        if not self.rules.talks:
+            return self
+        public, events = self.public.copy(), self.public.events[: self.public.event_count].tolist()
+        cards = [event for event in events if verb_of(move_of(event)) < CLAIM]
+        public["rules"]["talk"], public["event_count"] = 0, len(cards)
+        public["events"][:] = 0
+        public["events"][: len(cards)] = cards
+        return View(replace(self.rules, talk="none"), public, self.private, self.seat)
 
     def legal_moves(self) -> list[str]:
         """The legal moves as texts in plain string order; empty unless this seat is to move."""

@@ -39,7 +39,7 @@ def check_game(game, data, rng):
     if not game.round_over:
         move = KernelAgent("scripted").act(game.view(game.seat), 1)
         assert move in game.legal_moves(), f"a dwarf plays {move}"
-    end = game.copy()
+    end = type(game).of_records(game.records.copy(), game.rules)  # its messages would be those of another round
     play_to_the_end(end.records, np.empty(MAX_MOVES, np.int32), np.uint64(rng.getrandbits(64)))
     assert end.over
     check_text(end, None)
@@ -86,15 +86,15 @@ def _only(item, keys):
 
 
 @cache
-def _settings(players):
-    return Settings(players=players, window="full", history=128)
+def _settings(players, talk):
+    return Settings(players=players, window="full", history=128, options={"talk": talk})
 
 
 def check_seat(game, seat, rng):
     """What a seat sees, believes and imagines."""
     view = game.view(seat)
     str(view), view.record, view.offers
-    settings = _settings(game.rules.players)
+    settings = _settings(game.rules.players, "claims" if game.rules.talks else "none")
     size = settings.observations.bytes
     seen = np.zeros(size + settings.actions.count, np.int8)
     records = game.records

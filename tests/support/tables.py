@@ -186,6 +186,12 @@ class Process:
     def client(self):
         return Client(self.port)
 
+    def link(self, who):
+        """The link of somebody to the latest table."""
+        with self.client() as client:
+            path = client.ask("lobby", "lobby", key=self.key)["tables"][0]["links"][who]
+        return f"http://127.0.0.1:{self.port}{path}"
+
     def words(self):
         self.log.seek(0)
         return self.log.read()

@@ -17,9 +17,9 @@ TALK = {"talk": "claims"}
 ABOUT_0 = ["claim:0:nothing", "claim:0:stone", "claim:0:treasure"]
 
 
-def reader(faces=("treasure", "stone:NE", "stone:NW"), **more):
+def reader(faces=("treasure", "stone:NE", "stone:NW"), options=TALK, **more):
     """Seat 0 holds a map, at a table of three that talks."""
-    return position(hands=[["map"]], faces=faces, options=TALK, **more)
+    return position(hands=[["map"]], faces=faces, options=options, **more)
 
 
 def words(game):
@@ -101,9 +101,9 @@ def test_words_are_read_as_they_are_written(text):
     assert text_of(parse(text)) == text
 
 
-@pytest.mark.parametrize("value", ["free", "claim", True, None])
-def test_there_are_two_kinds_of_talk(value):
-    with pytest.raises(ValueError, match="option talk must be one of 'none', 'claims'"):
+@pytest.mark.parametrize("value", ["freely", "claim", True, None])
+def test_there_are_three_kinds_of_talk(value):
+    with pytest.raises(ValueError, match="option talk must be one of 'none', 'claims', 'free', not"):
         Game(options={"talk": value})
 
 
