@@ -210,6 +210,15 @@ class Process:
         self.log.close()
 
 
+@contextmanager
+def running(path, *more):
+    server = Process(path, *more)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
 def keys_of(path):
     """The keys of a database that no server has open."""
     store = Store(path)

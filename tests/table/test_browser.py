@@ -8,7 +8,7 @@ import pytest
 from saboteur_env import Game
 from tests.support import chat_server
 from tests.support.chat_server import serving
-from tests.support.tables import PERSON, WAIT, Process, with_dwarfs
+from tests.support.tables import PERSON, WAIT, running, with_dwarfs
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 
@@ -148,14 +148,12 @@ def test_three_models_a_network_and_a_person_play_by_one_command_and_all_is_told
     with serving(chat_server.talkative) as (url, _):
         seats = ",".join([PERSON, *[f"chat:model={name}:base_url={url}" for name in "abc"], "ppo"])
         given = ("--seats", seats, "--rounds", 1, "--talk", "free", "--dwarfs", "random")
-        server = Process(tmp_path / "tables.sqlite", *given)
-        with page_in(browser) as page:
+        with running(tmp_path / "tables.sqlite", *given) as server, page_in(browser) as page:
             page.goto(server.link("seat 0"))
             sit_and_talk(page)
             with page.expect_download() as download:
                 page.locator("#keep-page").click()
             download.value.save_as(tmp_path / "replay.html")
-        server.stop()
     with page_in(browser) as page:
         page.goto((tmp_path / "replay.html").as_uri())
         page.locator("#last").click()

@@ -66,7 +66,9 @@ function showWords(fresh) {
   at("role").textContent = state.role ? `You are dwarf ${state.seat}, a ${state.role}` : "All cards are open";
   at("role").className = `role-${state.role ?? "none"}`;
   at("headline").textContent = [state.headline, state.goals, state.past].filter(Boolean).join("; ");
-  at("state").textContent = state.state.replace(`dwarf ${state.seat} to move`, "it is your turn") + away;
+  const doing = state.state.replace(`dwarf ${state.seat} to move`, "it is your turn");
+  const chooses = state.phase === "play" && state.turn === state.seat && !doing.includes("your turn");
+  at("state").textContent = (chooses ? "it is your turn: " : "") + doing + away;
   at("last").textContent = state.last || "No move yet in this round";
   at("says").textContent = `the mine; ${state.last || "no move yet"}; ${state.state}`;
   at("guide").replaceChildren(...state.guide.map(words => make("li", {}, words)));
