@@ -147,7 +147,7 @@ def moments():
             game.play(rng.choice([move for move in moves if "@" in move] or moves))
             if game.records[0].public.choice or game.round_over or rng.random() < 0.08:
                 result.append((game.to_json(), game.transcript()))
-                without = json.loads(game.to_json()) | {"record": []}
+                without = json.loads(game.to_json()) | {"record": [], "messages": []}
                 later = type(game).from_json(json.dumps(without))
                 if not later.round_over:
                     later.play(rng.choice(later.legal_moves()))

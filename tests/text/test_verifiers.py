@@ -127,7 +127,8 @@ def test_verifiers_evaluates_a_model_on_a_match(tmp_path):
             text=True,
         )
     assert run.returncode == 0, run.stdout + run.stderr
-    (trace,) = map(json.loads, next((tmp_path / "out").rglob("traces.jsonl")).read_text().splitlines())
-    assert trace["rewards"]["won"] in (0, 1), trace
+    (episode,) = map(json.loads, next((tmp_path / "out").rglob("traces.jsonl")).read_text().splitlines())
+    (trace,) = episode["traces"]
+    assert episode["ok"] and trace["rewards"]["won"]["score"] in (0, 1)
     assert trace["metrics"]["fallbacks"] == 0
     assert len(server.asked) > 5
