@@ -106,7 +106,7 @@ def a_message(rng):
     """A text said at a table that may not hear it, or by somebody who does not sit there."""
     text = rng.choice(moments())[0]
     game = _read("saboteur", text)
-    if rng.random() < 0.5:
+    if game.rules.talks and rng.random() < 0.5:
         data = json.loads(text)
         game = type(game).of_position({**data, "options": {**data["options"], "talk": "free"}, "messages": []})
     before, seat = game.copy(), _odd(rng, range(game.rules.players + 1))

@@ -73,7 +73,9 @@ def _plain(value, name):
     if name == "known":
         return [[sorted(hand) for hand in item] for item in value]
     if name == "pending" and value:
-        return {key: part if key == "stone" else sorted(map(json.dumps, part)) for key, part in value.items()}
+        return {
+            key: part if key in ("stone", "claim") else sorted(map(json.dumps, part)) for key, part in value.items()
+        }
     if name == "goals":
         return [{key: item[key] for key in ("face", "open", "turned")} for item in value]
     if name == "past":

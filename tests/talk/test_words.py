@@ -147,6 +147,14 @@ def test_a_position_with_impossible_words_is_refused(change, fault):
         Game.of_position(data_of(reader()) | change)
 
 
+def test_a_claim_to_be_made_follows_its_map():
+    data = data_of(played(reader(), "map:0"))
+    for record in ([[0, "accuse:1"]], [[0, "map:1"]], [[2, "map:0"]]):
+        with pytest.raises(ValueError, match="seat 0 is to claim something about goal 0, but has not just looked at it"):
+            Game.of_position(data | {"record": record})
+    assert Game.of_position(data | {"record": []}).legal_moves() == ABOUT_0
+
+
 def test_words_are_not_true_or_false_to_resample():
     game = played(reader(), "map:0", "claim:0:treasure")
     treasures = {data_of(game.resample(1, seed))["goals"][0]["face"] == "treasure" for seed in range(40)}
