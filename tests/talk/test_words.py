@@ -150,7 +150,7 @@ def test_a_position_with_impossible_words_is_refused(change, fault):
 def test_a_claim_to_be_made_follows_its_map():
     data = data_of(played(reader(), "map:0"))
     for record in ([[0, "accuse:1"]], [[0, "map:1"]], [[2, "map:0"]]):
-        with pytest.raises(ValueError, match="seat 0 is to claim something about goal 0, but has not just looked at it"):
+        with pytest.raises(ValueError, match="seat 0 is to claim something about goal 0, but has not just looked"):
             Game.of_position(data | {"record": record})
     assert Game.of_position(data | {"record": []}).legal_moves() == ABOUT_0
 
