@@ -22,8 +22,8 @@ from ..beliefs.filter import Belief, Floats, Model
 
 ACCUSED = 0.75  # a dwarf is named a saboteur from this probability on,
 VOUCHED_FOR = 0.1  # and a miner at or below this one
-# How often a word is an accusation, by the role of its speaker (miner, saboteur) and of whom it names. These are chosen,
-# not fitted, and lie near a half: a word that follows from cards that all have seen is no news, and counts twice.
+# How often a word is an accusation, by the role of its speaker (miner, saboteur) and of whom it names. These are
+# chosen, not fitted. They lie near a half: a word that follows from cards that all have seen would count twice.
 WORD_RATES = np.array([[0.4, 0.6], [0.6, 0.4]])
 
 
