@@ -28,11 +28,13 @@ class Decision:
     Attributes:
         words: what the dwarf said of it.
         log: what was asked and answered, as JSON data.
+        message: what the dwarf says to all before the move, at a table of free talk.
     """
 
     move: str
     words: str = ""
     log: list[dict[str, Any]] = field(default_factory=list)
+    message: str = ""
 
 
 @runtime_checkable

@@ -85,16 +85,19 @@ class Belief:
         believed, games = self.of(view), blank()
         worlds, weights = believed.worlds, believed.weights
         _draw(view.info_state, worlds, weights, len(worlds), games, np.uint64(checked_seed(seed)))
-        return Game.of_records(games, view.rules)
+        return Game.of_records(games, view.rules, view.messages)
 
     def of(self, view: View) -> Posterior:
         """The posterior of the seat of a view; before the first move, the prior of the rules."""
-        log_likelihood, (worlds, weights) = self.model.log_likelihood(view.public), self._scratch.local
-        size = weigh_worlds(view.info_state, log_likelihood, worlds, weights)
+        worlds, weights = self._scratch.local
+        size = self._weigh(view, worlds, weights)
         worlds, weights = worlds[:size].copy(), weights[:size].copy()
         dwarfs = weights @ (worlds[:, None] >> np.arange(ASIDE + 1) & 1)
         treasure = weights @ (treasure_in(worlds)[:, None] == np.arange(view.public.rules.goals))
         return Posterior(worlds, weights, dwarfs[: view.rules.players], float(dwarfs[ASIDE]), treasure)
+
+    def _weigh(self, view: View, worlds: Worlds, weights: Floats) -> int:
+        return weigh_worlds(view.info_state, self.model.log_likelihood(view.public), worlds, weights)
 
     def clockwise(self, view: View) -> npt.NDArray[np.float32]:
         """For each seat, from the own one clockwise, the probability to be a saboteur; 0 where nobody sits."""

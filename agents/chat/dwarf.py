@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from saboteur_env.game.view import View
-from saboteur_env.text import ask_beliefs, prompt, read_answer, read_beliefs
+from saboteur_env.text import ask_beliefs, prompt, read_answer, read_beliefs, split_message
 
 from ..base import Decision
 from ..scripted.agent import KernelAgent
@@ -25,12 +25,13 @@ NO_BELIEFS = "No line of JSON with a probability for each other dwarf could be r
 
 @dataclass
 class Outcome:
-    """What comes of a talk: what was read, or None and why; the last words; the lines for the log."""
+    """What comes of a talk: what was read, or None and why; the last words; the lines for the log; a message to all."""
 
     read: Any = None
     why: str = "the budget is spent"
     words: str = ""
     log: list[dict[str, Any]] = field(default_factory=list)
+    message: str = ""
 
 
 Talk = Generator[Messages, Answer, Outcome]  # what is asked, what is answered, what comes of it
@@ -103,7 +104,11 @@ class Chat:
 
     def _choose(self, view: View) -> Talk:
         legal = view.legal_moves()
-        return self._talk(view, prompt(view, self.settings.size), "move", lambda text: read_answer(text, legal))
+
+        def read(text: str) -> tuple[str | None, str]:
+            return read_answer(split_message(text)[0] if view.may_say else text, legal)
+
+        return self._talk(view, prompt(view, self.settings.size), "move", read)
 
     def _suspect(self, view: View) -> Talk:
         def read(text: str) -> tuple[list[float | None] | None, str]:
@@ -122,6 +127,8 @@ class Chat:
             outcome.read, outcome.why = (None, answer.fault) if answer.fault else read(answer.text)
             line = {"messages": messages, "answer": answer.text, wanted: outcome.read, "why": outcome.why}
             played = {"moves": int(wanted == "move" and outcome.read is not None)}
+            if played["moves"] and view.may_say:
+                outcome.message = line["message"] = split_message(answer.text)[1]
             self._keep(view, outcome, {**line, **played, **self._spent(answer, outcome, asked)})
             if outcome.read is not None:
                 break
@@ -137,7 +144,7 @@ class Chat:
             line = {"move": move, "moves": 1, "fallbacks": 1, "fallback": fallback, "why": outcome.why}
             self._keep(view, outcome, line)
             logger.warning("%s: %s plays %s instead: %s", self.settings.model, fallback, move, outcome.why)
-        return Decision(move, outcome.words, outcome.log)
+        return Decision(move, outcome.words, outcome.log, outcome.message)
 
     @staticmethod
     def _suspicion(view: View, outcome: Outcome) -> list[float | None]:

@@ -22,6 +22,7 @@ from saboteur_env.core.checks import SEEDS, checked_int
 from saboteur_env.core.files import shipped
 from saboteur_env.engine.legal import MAX_MOVES
 from saboteur_env.engine.moves import text_of
+from saboteur_env.engine.state import CHOOSE_CLAIM
 from saboteur_env.environment.actions import Actions
 from saboteur_env.environment.observations import Observations
 from saboteur_env.game.view import View
@@ -29,7 +30,7 @@ from saboteur_env.game.view import View
 from ..beliefs.filter import Belief
 from .inputs import PolicyInputs
 from .network import sample
-from .player import PolicyPlayer, check_words, moves_in_window
+from .player import PolicyPlayer, moves_in_window
 from .single import Integers, SingleOutput, single_forward
 from .weights import action_model_of, check_temperature, load_network
 
@@ -97,10 +98,13 @@ class Ppo:
         return PolicyPlayer(spec, self._observations, self.logits, self.action_model)
 
     def probabilities(self, view: View) -> dict[str, float]:
-        """The probability of each move within its window.
+        """The probability of each move within its window. At a table that talks it says nothing and hears nothing.
 
         Raises: as `act`.
         """
+        if view.public.choice == CHOOSE_CLAIM:
+            return dict.fromkeys(view.quiet_moves(), 1.0)
+        view = view.without_words()
         moves, actions = self._moves(view)
         if not len(moves):
             raise ValueError(f"seat {view.seat} is not to move")
@@ -110,7 +114,7 @@ class Ppo:
 
     def beliefs(self, view: View) -> list[float | None]:
         """For each seat the probability that it is a saboteur; its own role is known."""
-        roles = self._look(view, np.zeros(1, np.int64)).roles.astype(np.float64)
+        roles = self._look(view.without_words(), np.zeros(1, np.int64)).roles.astype(np.float64)
         players, seat = view.rules.players, view.seat
         seen = [float(view.role == "saboteur"), *(0.5 + 0.5 * np.tanh(roles[1:players] / 2)).tolist()]
         return [seen[(other - seat) % players] for other in range(players)]
@@ -123,6 +127,5 @@ class Ppo:
         return moves[:count], actions[:count]
 
     def _look(self, view: View, actions: Integers) -> SingleOutput:
-        check_words(view.rules.talks, self._observations)
         suspects = Belief(self.action_model).clockwise(view) if self.network.config.suspects else None
         return self.forward(self._observations.observe(view), actions, suspects)

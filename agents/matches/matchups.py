@@ -17,7 +17,7 @@ from ..base import Decision
 from ..registry import make_agent
 from ..scripted.presets import PRESETS, number_of
 from .kernel_matches import ROUND, play_matches, random_key_of, substitute_seat, write_result
-from .turns import Match, Turn, play_alone
+from .turns import Match, Turn, carry_out, play_alone
 
 Seats = Sequence[str]  # who plays, seat by seat
 
@@ -103,7 +103,7 @@ def matchup_turns(
             try:
                 random_key = int(random_key_of(view.public, np.uint64(seed)))
                 decision = yield Turn(make_agent(name), view, random_key)
-                game.play(decision.move)
+                carry_out(game, decision)
             except Exception as error:
                 raise _opponent_error(game, seed, name, decision, error) from error
             decisions.append((name, decision))

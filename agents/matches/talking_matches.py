@@ -12,6 +12,7 @@ from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import MINER, ROLES, TREASURE
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.moves import (
+    ACCUSE,
     CLAIM,
     CLAIMS,
     READ,
@@ -34,6 +35,7 @@ SAID = record_dtype(
     ("maps", "i2", len(ROLES)),  # read, by role
     ("claims", "i2", (len(ROLES), 2, len(CLAIMS))),  # by role, face (stone, treasure) and claim
     ("lies", "i2", len(ROLES)),
+    ("words", "i2", (len(ROLES), len(ROLES), 2)),  # by role of the speaker and of whom it names: accusations, vouchers
 )
 
 
@@ -77,6 +79,8 @@ def _write_said(game: State, said: Any) -> None:
         number, role = move_of(event), np.int64(game.private[seat_of(event)].role)
         if verb_of(number) == READ:
             said.maps[role] += 1
+        if verb_of(number) >= ACCUSE:
+            said.words[role, np.int64(game.private[target_of(number)].role), verb_of(number) - ACCUSE] += 1
         if verb_of(number) == CLAIM:
             face, claim = np.int64(game.secret.face[target_of(number)] == TREASURE), card_of(number)
             said.claims[role, face, claim] += 1

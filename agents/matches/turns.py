@@ -43,8 +43,15 @@ def game_turns(game: Game, seats: Sequence[Agent], seed: int = 0) -> Match[list[
         if game.round_over:
             game.next_round()
         decisions.append((yield Turn(seats[game.seat], game.view(game.seat), int(rng.integers(2**63)))))
-        game.play(decisions[-1].move)
+        carry_out(game, decisions[-1])
     return decisions
+
+
+def carry_out(game: Game, decision: Decision) -> None:
+    """Say the message of the seat to move, where there is one, and play its move. Raises: ValueError. Mutates: game."""
+    if decision.message:
+        game.say(game.seat, decision.message)
+    game.play(decision.move)
 
 
 def play_alone(match: Match[T]) -> T:

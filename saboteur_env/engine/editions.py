@@ -40,7 +40,7 @@ class Switch(NamedTuple):
 
     Attributes:
         values: those allowed; the default comes first where editions agree.
-        flag: its name in RULES, as kernels read it: 1 for True, or for the last of several names. None without a flag.
+        flag: its name in RULES, as kernels read it: 1 for True, or for any name but the first. None without a flag.
         meaning: of its row in an observation; no row without one.
     """
 
@@ -62,7 +62,8 @@ SWITCHES = {
     "broken_no_gold": Switch((False, True), "broken_no_gold", "no gold with a broken tool"),  # 6.4
     "draft": Switch((False, True), "draft", "gold draft"),  # 6.1
     "break_self": Switch((True, False), "break_self", "own tool may be broken"),  # 3.3
-    "talk": Switch(("none", "claims"), "talk"),  # 9; observations of tables that talk have more fields instead of a row
+    # 9; observations of tables that talk have more fields instead of a row. Kernels take `free` for `claims`.
+    "talk": Switch(("none", "claims", "free"), "talk"),
 }
 FLAGS = tuple(switch.flag for switch in SWITCHES.values() if switch.flag)
 OBSERVED_FLAGS = tuple(switch.flag for switch in SWITCHES.values() if switch.flag and switch.meaning)
@@ -171,8 +172,8 @@ class Rules:
             record[name] = getattr(self, name)
         for name, switch in SWITCHES.items():
             if switch.flag:
-                on = True if isinstance(switch.values[-1], bool) else switch.values[-1]
-                record[switch.flag] = getattr(self, name) == on
+                value = getattr(self, name)
+                record[switch.flag] = value if isinstance(value, bool) else value != switch.values[0]
         record.first_seat = -1 if self.first_seat is None else self.first_seat
         record.saboteurs, record.miners = self.role_table
         record.goals = len(self.goal_cells)
@@ -187,6 +188,11 @@ class Rules:
     def talks(self) -> bool:
         """Whether words may be said."""
         return self.talk != "none"
+
+    @property
+    def talks_freely(self) -> bool:
+        """Whether text messages may be said besides words."""
+        return self.talk == "free"
 
     def _check_words(self) -> None:
         words = MAX_WORDS * self.players + self.deck[MAP]

@@ -9,11 +9,11 @@ is, `draw` says what was. Whoever asks knows all hands, as chance does::
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from ..core.errors import IllegalMove
 from ..engine.cards import KIND, KINDS
 from ..game.game import Game
-from ..game.transcript import Chapter
 
 
 class ExplicitChance:
@@ -70,7 +70,7 @@ class ExplicitChance:
         drawn, top = deck.index(KIND[card]), len(deck) - 1
         for record in (games[0], deal[0]):  # the deal too, so that a transcript tells what was drawn
             record.secret.deck[[drawn, top]] = record.secret.deck[[top, drawn]]
-        self._game._chapters[-1] = Chapter(deal, chapter.moves)
+        self._game._chapters[-1] = replace(chapter, deal=deal)
         self._game.play(self._move)
         self._move = ""
 

@@ -24,6 +24,7 @@ from ..engine.gold import nuggets_due
 from ..engine.play import fits, goals_reached
 from ..engine.state import MAX_DECK, MAX_DISCARDS, MAX_EVENTS, Games
 from .build import Data, forgotten_of, numbered_past, orientation_of_tunnel
+from .messages import message_faults
 from .notation import Coord, Map
 from .record_faults import record_faults
 
@@ -36,7 +37,7 @@ def faults(data: Data, rules: Rules) -> list[str]:
     if sizes:
         return sizes  # what follows walks over seats and goals
     of_table = (_roles, _cards, _goals, _tunnels, _tools, _hands, _turn, _gold, _ending, _pending)
-    of_memory = (record_faults, _past, _short)
+    of_memory = (record_faults, message_faults, _past, _short)
     return [fault for check in of_table + of_memory for fault in check(data, rules)]
 
 

@@ -22,9 +22,10 @@ from ..engine.state import WINNERS, Games, blank
 from ..inference.resample import resampled
 from ..inference.worlds import checked_roles, checked_treasure
 from .illegal import explain_illegal
+from .messages import Message, checked_message
 from .notation import Map
 from .positions import from_data, from_json, position_of, to_json
-from .transcript import Chapter, read_transcript, transcript_of
+from .transcript import Chapter, Said, read_transcript, transcript_of, turns_of
 from .view import View, mine_of
 
 
@@ -69,16 +70,20 @@ class Game:
         self._chapters = [Chapter(self._games.copy())]
 
     @classmethod
-    def of_records(cls, records: Games, rules: Rules) -> Game:
-        """The game of a record `STATE[1]`, which it takes over; its transcript begins here."""
-        return cls._of(records, rules)
+    def of_records(cls, records: Games, rules: Rules, messages: Sequence[Message] = ()) -> Game:
+        """The game of a record `STATE[1]`, which it takes over; its transcript begins here.
+
+        Args:
+            messages: the texts said in this round.
+        """
+        return cls._of(records, rules, messages)
 
     @classmethod
     def of_view(cls, view: View, seed: int, roles: Sequence[str] | None = None, treasure: int | None = None) -> Game:
         """A whole game that fits a view (`View.resample`)."""
         known = view.info_state
         given = checked_roles(known, roles), checked_treasure(known, treasure)
-        return cls._of(resampled(known, checked_seed(seed), *given), view.rules)
+        return cls._of(resampled(known, checked_seed(seed), *given), view.rules, view.messages)
 
     def resample(self, seat: int, seed: int) -> Game:
         """`view(seat).resample(seed)`: another game, sampled from what that seat knows.
@@ -88,10 +93,10 @@ class Game:
         return self.view(seat).resample(seed)
 
     @classmethod
-    def _of(cls, games: Games, rules: Rules, chapters: list[Chapter] | None = None) -> Game:
+    def _of(cls, games: Games, rules: Rules, messages: Sequence[Message] = ()) -> Game:
         game = cls.__new__(cls)
         game._games, game._rules = games, rules
-        game._chapters = [Chapter(games.copy())] if chapters is None else chapters
+        game._chapters = [Chapter(games.copy(), [], list(messages), len(messages))]
         return game
 
     @property
@@ -163,6 +168,19 @@ class Game:
         self._chapters[-1].moves.append((self.seat, number))
         _play(self._games, number)
 
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The texts said in this round."""
+        return tuple(self._chapters[-1].messages)
+
+    def say(self, seat: int, text: str) -> None:
+        """Let a seat say a text to all: at any time, at a table with `talk: free` (Rules 9.4).
+
+        Raises: ValueError that says why not; the game is as it was.
+        """
+        said = self._chapters[-1].messages
+        said.append(checked_message(self._rules, said, int(self._public.event_count), seat, text))
+
     def next_round(self) -> None:
         """Deal the next round.
 
@@ -177,14 +195,18 @@ class Game:
 
     def copy(self) -> Game:
         """An independent copy."""
-        return Game._of(self._games.copy(), self._rules, [chapter.copy() for chapter in self._chapters])
+        game = Game.__new__(Game)
+        game._games, game._rules = self._games.copy(), self._rules
+        game._chapters = [chapter.copy() for chapter in self._chapters]
+        return game
 
     __copy__ = copy
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Game) and self._rules == other._rules and self._games.tobytes() == other._games.tobytes()
-        )
+        return isinstance(other, Game) and self._key() == other._key()
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._rules, self.messages, self._games.tobytes()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -196,11 +218,11 @@ class Game:
         number = as_int(seat)
         if number is None or number not in range(self._rules.players):
             raise ValueError(f"seats go from 0 to {self._rules.players - 1}; there is no seat {shown(seat)}")
-        return View.of(self._games, self._rules, number)
+        return View.of(self._games, self._rules, number, self.messages)
 
     def to_json(self) -> str:
         """The whole position as JSON, secrets included; a game loaded from it continues exactly."""
-        return to_json(self._games, self._rules)
+        return to_json(self._games, self._rules, self.messages)
 
     @classmethod
     def from_json(cls, text: str | bytes, seed: int | None = None) -> Game:
@@ -237,17 +259,21 @@ class Game:
             if number > 1:
                 game._deal_again(number)
             game._expect(chapter["deal"], f"the deal of round {number}")
-            for i, (seat, move) in enumerate(chapter["moves"]):
-                if seat != game.seat:
-                    raise ValueError(
-                        f"bad transcript: round {number}, move {i}: seat {game.seat} is to move, not {seat}"
-                    )
+            for i, (said, played) in enumerate(turns_of(chapter)):
                 try:
-                    game.play(move)
-                except IllegalMove as error:
+                    game._go_on(said, played)
+                except ValueError as error:
                     raise ValueError(f"bad transcript: round {number}, move {i}: {error}") from None
         game._expect(data["end"], "the end")
         return game
+
+    def _go_on(self, said: list[Said], played: Said | None) -> None:
+        for message in said:
+            self.say(*message)
+        if played and played[0] != self.seat:
+            raise ValueError(f"seat {self.seat} is to move, not {played[0]}")
+        if played:
+            self.play(played[1])
 
     def _deal_again(self, number: int) -> None:
         try:
@@ -256,7 +282,7 @@ class Game:
             raise ValueError(f"bad transcript: round {number} cannot begin: {error}") from None
 
     def _expect(self, position: dict[str, Any], what: str) -> None:
-        here = position_of(self._games, self._rules)
+        here = position_of(self._games, self._rules, self.messages)
         wrong = [name for name in here if here[name] != position.get(name)]
         if wrong:
             raise ValueError(f"bad transcript: {what} differs from what was played in {', '.join(wrong)}")

@@ -7,6 +7,7 @@ from ..engine.bitboard import REACH
 from ..engine.cards import FACES, GOLD_VALUES, KINDS, PATH_KINDS, ROLES, SIDES, TOOLS
 from ..engine.editions import EDITIONS
 from ..engine.state import MAX_EVENTS, MAX_GOALS, MAX_PLAYERS, MAX_ROUNDS, WINNERS
+from .messages import MESSAGE_TEXT
 
 FORMAT = "saboteur-position/1"
 
@@ -50,6 +51,7 @@ POSITION_SCHEMA = {
     "gold_deck": [_GOLD],
     "shortfall": [whole(0, 40)],
     "record?": [(_SEAT, TEXT)],
+    "messages?": [(whole(0, MAX_EVENTS), _SEAT, MESSAGE_TEXT)],
     "past?": [_PAST],
     "pending": either(
         NULL,

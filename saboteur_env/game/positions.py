@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,18 @@ from ..engine.editions import Rules
 from ..engine.state import ASIDE, CHOOSE_CLAIM, CHOOSE_GOLD, CHOOSE_TURN, NO_CHOICE, WINNERS, Games, Public, Secret
 from .build import record_from_position
 from .faults import faults, goal_faults
+from .messages import Message
 from .position_schema import FORMAT, POSITION_SCHEMA
 from .record_faults import replay_faults
 from .view import View, mine_of, record_of
 
 
-def position_of(games: Games, rules: Rules) -> dict[str, Any]:
-    """The position of the first game of an array, as plain data."""
+def position_of(games: Games, rules: Rules, messages: Iterable[Message] = ()) -> dict[str, Any]:
+    """The position of the first game of an array, as plain data.
+
+    Args:
+        messages: of this round; written where the rules have any.
+    """
     game, players = games[0], rules.players
     public, secret = game.public, game.secret
     views = [View(rules, public, game.private[seat], seat) for seat in range(players)]
@@ -62,6 +68,7 @@ def position_of(games: Games, rules: Rules) -> dict[str, Any]:
         "gold_deck": secret.gold_deck[: public.gold_left].tolist(),
         "shortfall": public.shortfall[:players].tolist(),
         "record": [list(entry) for entry in record_of(public, {view.seat: view.private for view in views})],
+        **({"messages": [list(message) for message in messages]} if rules.talks_freely else {}),
         "past": _past(public, views),
         "pending": _pending(public, views),
         "winner": WINNERS[public.winner],
@@ -76,9 +83,9 @@ def position_of(games: Games, rules: Rules) -> dict[str, Any]:
     }
 
 
-def to_json(games: Games, rules: Rules) -> str:
+def to_json(games: Games, rules: Rules, messages: Iterable[Message] = ()) -> str:
     """The position of the first game of an array, as text."""
-    return json.dumps(position_of(games, rules))
+    return json.dumps(position_of(games, rules, messages))
 
 
 def _discards(public: Public, views: list[View]) -> list[dict[str, Any]]:
@@ -148,13 +155,13 @@ def _pending(public: Public, views: list[View]) -> dict[str, Any] | None:
     return {**chosen, "before": before, "declined": [goal for goal in range(3) if int(public.declined) >> goal & 1]}
 
 
-def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules]:
+def from_json(text: str | bytes, seed: int | None = None) -> tuple[Games, Rules, list[Message]]:
     """Read a position as text. See `from_data`."""
     return from_data(read_json(text, "position"), seed)
 
 
-def from_data(data: Any, seed: int | None = None) -> tuple[Games, Rules]:
-    """Read a position as `position_of` gives it.
+def from_data(data: Any, seed: int | None = None) -> tuple[Games, Rules, list[Message]]:
+    """Read a position as `position_of` gives it: the record, the rules, the messages of the round.
 
     Args:
         seed: fresh chance for the rounds to come; without it the stored one, or one drawn by the system.
@@ -171,4 +178,4 @@ def from_data(data: Any, seed: int | None = None) -> tuple[Games, Rules]:
     raise_if_any(goal_faults(games, rules, data) + replay_faults(games, data), "position")
     chance = int(data.get("chance", secrets.randbits(64))) if seed is None else seed
     games[0].secret.seed = np.uint64(chance)
-    return games, rules
+    return games, rules, [Message(*message) for message in data.get("messages", [])]

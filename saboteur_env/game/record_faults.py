@@ -116,6 +116,9 @@ def _words(moves: Moves, data: Data, rules: Rules) -> Iterator[str]:
             said[seat] += 1
             if target == seat or said[seat] > MAX_WORDS or (not first and verb_of(earlier) >= ACCUSE):
                 yield f"record: {text_of(number)} of seat {seat} was not possible then"
+    goal = (data["pending"] or {}).get("claim")
+    if goal is not None and moves and moves[-1] != (data["seat"], move(READ, 0, goal)):
+        yield f"record: seat {data['seat']} is to claim something about goal {goal}, but has not just looked at it"
 
 
 def _names(moves: Moves, rules: Rules) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from ..engine.cards import FACES, KINDS, ROLES, TOOLS
 from ..engine.editions import Rules
 from ..engine.gold import VALUE, offered
 from ..engine.legal import MAX_MOVES, legal_moves, path_cards, quiet_moves
-from ..engine.moves import DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
+from ..engine.moves import CLAIM, DISCARD, TAKE, move, move_of, seat_of, text_of, verb_of
 from ..engine.state import CHOOSE_GOLD, RUNNING, WINNERS, Games, InfoState, Private, Public, known_face
 from ..engine.tunnels import orientation_at
+from .messages import Message, may_say
 from .notation import Map
 
 if TYPE_CHECKING:
@@ -35,16 +37,20 @@ class View:
         seat: whose eyes these are.
         public: a copy of the `PUBLIC` record (state.py).
         private: a copy of this seat's `PRIVATE` record.
+        messages: the texts said in this round (Rules 9.4).
     """
 
-    def __init__(self, rules: Rules, public: Public, private: Private, seat: int) -> None:
+    def __init__(
+        self, rules: Rules, public: Public, private: Private, seat: int, messages: Sequence[Message] = ()
+    ) -> None:
         self.rules, self.public, self.private, self.seat = rules, public, private, seat
+        self.messages = tuple(messages)
 
     @classmethod
-    def of(cls, games: Games, rules: Rules, seat: int) -> View:
+    def of(cls, games: Games, rules: Rules, seat: int, messages: Sequence[Message] = ()) -> View:
         """The view of `seat` in the first game of an array."""
         game = games[0]
-        return cls(rules, game.public.copy(), game.private[seat].copy(), seat)
+        return cls(rules, game.public.copy(), game.private[seat].copy(), seat, messages)
 
     @property
     def info_state(self) -> InfoState:
@@ -60,7 +66,7 @@ class View:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        return self.rules, self.seat, self.public.tobytes(), self.private.tobytes()
+        return self.rules, self.seat, self.messages, self.public.tobytes(), self.private.tobytes()
 
     def __str__(self) -> str:
         """The mine, the hand and the last events, each on lines of its own."""
@@ -124,6 +130,11 @@ class View:
         return record_of(self.public, {self.seat: self.private})
 
     @property
+    def may_say(self) -> bool:
+        """Whether this seat may say a text message."""
+        return may_say(self.rules, self.messages, self.seat)
+
+    @property
     def broken(self) -> list[list[str]]:
         """The broken tools in front of each seat."""
         return [
@@ -180,6 +191,20 @@ class View:
         from .game import Game
 
         return Game.of_view(self, seed, roles, treasure)
+
+    def without_words(self) -> View:
+        """The same view as an agent has it that knows no words: the record without them, and a table without talk.
+
+        Requires: no claim is to be made.
+        """
+        if not self.rules.talks:
+            return self
+        public, events = self.public.copy(), self.public.events[: self.public.event_count].tolist()
+        cards = [event for event in events if verb_of(move_of(event)) < CLAIM]
+        public["rules"]["talk"], public["event_count"] = 0, len(cards)
+        public["events"][:] = 0
+        public["events"][: len(cards)] = cards
+        return View(replace(self.rules, talk="none"), public, self.private, self.seat)
 
     def legal_moves(self) -> list[str]:
         """The legal moves as texts in plain string order; empty unless this seat is to move."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..core.files import shipped, write_whole
 from ..game.game import Game
-from ..game.transcript import read_transcript
+from ..game.transcript import Said, read_transcript, turns_of
 from .drawing.board import BOX, mine_layers
 from .drawing.dwarfs import box_of, dwarf_layers
 from .drawing.symbols import definitions
@@ -59,11 +59,12 @@ def write_page(path: str | os.PathLike[str], text: str) -> None:
 
 @dataclass
 class Step:
-    """A position, and the move played in it; None at the end of a round."""
+    """A position, the move played in it, None at the end of a round, and what was said to all before that."""
 
     game: Game
     round: int
-    move: tuple[int, str] | None
+    move: Said | None
+    messages: list[Said]
 
 
 def steps_of(transcript: str | bytes) -> Iterator[Step]:
@@ -73,10 +74,10 @@ def steps_of(transcript: str | bytes) -> Iterator[Step]:
     for number, chapter in enumerate(rounds):
         if number:
             game.next_round()
-        for seat, move in chapter["moves"]:
-            yield Step(game.copy(), number, (seat, move))
-            game.play(move)
-        yield Step(game.copy(), number, None)
+        for said, played in turns_of(chapter):
+            yield Step(game.copy(), number, played, said)
+            if played:
+                game.play(played[1])
 
 
 def _extents(steps: list[Step]) -> Iterator[tuple[int, int, int, int]]:
@@ -100,6 +101,7 @@ class _Book:
     words: list[list[list[int]]] = field(default_factory=list)
     odds: list[list[Any]] = field(default_factory=list)
     said: list[list[str]] = field(default_factory=list)
+    heard: list[list[Said]] = field(default_factory=list)
     rounds: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -109,6 +111,7 @@ class _Book:
     def add(self, step: Step, note: Note, extent: tuple[int, int, int, int]) -> None:
         if step.round == len(self.rounds):
             self.rounds.append(len(self.frames[0]))
+        self.heard.append(step.messages)
         for number, eyes in enumerate(self.eyes):
             scene = replace(scene_of(step.game if eyes is None else step.game.view(eyes)), extent=extent)
             seen = note.seen_by(eyes)
@@ -135,6 +138,7 @@ class _Book:
             "words": self.words,
             "odds": self.odds if any(any(odds) for odds in self.odds) else None,
             "said": self.said if any(any(said) for said in self.said) else None,
+            "heard": self.heard if any(self.heard) else None,
             "rounds": self.rounds,
         }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from ..game.messages import Message
 from .scene import Move, Scene
 
 THINGS = {"treasure": "the treasure", "stone": "a stone"}
@@ -22,6 +25,15 @@ def words_of(move: Move) -> str:
     """
     seat, text = move
     return f"{dwarf(seat)} {_deed(seat, text)}"
+
+
+def quoted(message: Message) -> str:
+    """A message in words, quoted so that nothing in it can be taken for words of the table.
+
+    >>> quoted(Message(0, 2, 'I am "honest".'))
+    'dwarf 2 says "I am \\"honest\\"."'
+    """
+    return f"{dwarf(message.seat)} says {json.dumps(message.text, ensure_ascii=False)}"
 
 
 def _deed(seat: int, text: str) -> str:

@@ -7,11 +7,12 @@ import webbrowser
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from platformdirs import user_data_path
 
+from ..engine.editions import MAX_ROUNDS
 from ..terminal import console, left_out, report_files, warn
 from .setup import PERSON
 
@@ -31,6 +32,10 @@ def play(
     seats: Annotated[
         str, typer.Option(help="Make a table at once: who sits in each seat, `person` or a dwarf, by commas.")
     ] = "",
+    rounds: Annotated[int, typer.Option(min=1, max=MAX_ROUNDS, help="Rounds at the table of --seats.")] = 3,
+    talk: Annotated[
+        str, typer.Option(help="What may be said at the table of --seats: none, claims, or free for texts too.")
+    ] = "none",
     teach: Annotated[str, typer.Option(help="Who may advise one seat of a table, from what that seat knows.")] = "",
     host: Annotated[str, typer.Option(help="Address to serve on; 0.0.0.0 lets others on the network in.")] = (
         "127.0.0.1"
@@ -55,7 +60,7 @@ def play(
             return
         with _bound(host, port) as door:
             link = f"http://{_called(host)}:{door.getsockname()[1]}/"
-            _serve(store, (dwarfs, teach, seats), door, link, pace, browser)
+            _serve(store, Asked(dwarfs, teach, seats, rounds, talk), door, link, pace, browser)
     finally:
         store.close()
 
@@ -68,18 +73,32 @@ def _export(store: Store, folder: Path) -> None:
     left_out("table of rounds", report_extra_missing())
 
 
-def _serve(
-    store: Store, names: tuple[str, str, str], door: socket.socket, link: str, pace: float, browser: bool
-) -> None:
+class Asked(NamedTuple):
+    """Who may play, and the table to be made at once; its `seats` are empty where none is."""
+
+    dwarfs: str
+    teach: str
+    seats: str
+    rounds: int = 3
+    talk: str = "none"
+
+    def table(self) -> dict[str, Any]:
+        """The table, as a message `new` asks for it."""
+        seats = self.seats.split(",")
+        options = {} if self.talk == "none" else {"talk": self.talk}
+        return {"seats": seats, "watched": PERSON not in seats, "rounds": self.rounds, "options": options}
+
+
+def _serve(store: Store, asked: Asked, door: socket.socket, link: str, pace: float, browser: bool) -> None:
     from .dispatcher import Dispatcher
     from .keys import LOBBY
     from .server import Server, in_uvicorn, own_names
 
-    host, players = door.getsockname()[0], _players(*names)
+    host, players = door.getsockname()[0], _players(asked)
     open_to_all = not ip_address(host).is_loopback
     dispatcher = Dispatcher(store, players, pace)
     lobby = f"{link}#{dispatcher.keys.key(LOBBY)}"
-    links = _make_table(dispatcher, names[2], link)
+    links = _make_table(dispatcher, asked, link)
     warn(OPEN_TO_ALL if open_to_all else ())
     console.print(f"The lobby, to make tables: {lobby}", highlight=False, soft_wrap=True)
     console.print(f"[dim]Tables are kept in {store.path}. Ctrl-C ends the server.[/]", highlight=False)
@@ -90,22 +109,21 @@ def _serve(
     players.close()
 
 
-def _make_table(dispatcher: Dispatcher, seats: str, link: str) -> dict[str, str]:
+def _make_table(dispatcher: Dispatcher, asked: Asked, link: str) -> dict[str, str]:
     # The links to the table of --seats, printed; none without it.
-    if not seats:
+    if not asked.seats:
         return {}
-    asked = {"seats": seats.split(","), "watched": PERSON not in seats.split(",")}
-    links = {who: link.rstrip("/") + path for who, path in dispatcher.new_table(asked).items()}
+    links = {who: link.rstrip("/") + path for who, path in dispatcher.new_table(asked.table()).items()}
     for who, path in links.items():
         console.print(f"The link of {who}: {path}", highlight=False, soft_wrap=True)
     return links
 
 
-def _players(dwarfs: str, teach: str, seats: str) -> Players:
+def _players(asked: Asked) -> Players:
     from .players import Players
 
-    offered = [*dwarfs.split(","), *(name for name in seats.split(",") if name != PERSON)]
-    players = Players(filter(None, offered), teach)
+    offered = [*asked.dwarfs.split(","), *(name for name in asked.seats.split(",") if name != PERSON)]
+    players = Players(filter(None, offered), asked.teach)
     if not players.names:
         raise ValueError("--dwarfs: name at least one")
     with console.status("the dwarfs wake up; the first time their kernels are compiled, which may take minutes"):

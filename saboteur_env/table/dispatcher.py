@@ -35,6 +35,7 @@ class Dispatcher:
             "new": self._new,
             "enter": self._enter,
             "play": self._play,
+            "say": self._say,
             "next round": self._next_round,
             "hand over": self._hand_over,
             "advice": self._advice,
@@ -132,6 +133,9 @@ class Dispatcher:
 
     def _play(self, connection: Connection, data: dict[str, Any]) -> None:
         self._room(connection).play(self._seat(connection), data["number"], data["move"])
+
+    def _say(self, connection: Connection, data: dict[str, Any]) -> None:
+        self._room(connection).say(self._seat(connection), data["text"])
 
     def _next_round(self, connection: Connection, data: dict[str, Any]) -> None:
         self._room(connection).next_round(self._seat(connection), data["number"])

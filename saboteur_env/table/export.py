@@ -60,7 +60,7 @@ def _columns(number: int, table: Table) -> Columns:
     game, rounds = table.setup.game(), table.finished
     played, who = np.zeros(rounds, ROUND), list[tuple[Any, ...]]()
     for event in table.events:
-        play_event(game, event.text)
+        play_event(game, event)
         if game.round_over:
             write_result(game.records[0], np.uint64(table.setup.seed), -1, played[len(who)])
             who.append(_who_played(game, _players(table, len(who) + 1)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.schema import ANY_OBJECT, BOOLEAN, NULL, Type, either, one_of, read_json, shown, validation_errors, whole
 from ..engine.editions import EDITIONS, MAX_PLAYERS, MAX_ROUNDS
+from ..game.messages import MESSAGE_TEXT
 from .keys import KEY_LENGTH, WATCH, seat_name
 from .setup import LONGEST_CLOCK
 
@@ -43,6 +44,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     },
     "enter": {"table": TABLE_TYPE, "who": WHO, "key": KEY},
     "play": {"number": NUMBER, "move": text(60)},
+    "say": {"text": MESSAGE_TEXT},
     "next round": {"number": NUMBER},
     "hand over": {"table": TABLE_TYPE, "seat": SEAT_TYPE, "player": PLAYER},
     "advice": {"number": NUMBER},

@@ -18,7 +18,8 @@ from ..render.notes import SHOWN
 
 Thought = dict[str, Any]
 """`move`: what is played; `moves`: the likeliest with their probabilities; `beliefs`: for each seat the probability
-that it is a saboteur, or None; `said`: what a dwarf that speaks said of it. What an agent does not tell is left out."""
+that it is a saboteur, or None; `said`: what a dwarf that speaks said of it; `message`: what it says to all before it.
+What an agent does not tell is left out."""
 
 LONGEST_SPEECH = 4000  # characters that are kept of what a dwarf said
 THREADS = 4  # for each name: so many tables may wait for the same slow dwarf before others wait too
@@ -76,6 +77,8 @@ def think(name: str, view: View, seed: int) -> Thought:
     thought: Thought = {"move": decision.move}
     if decision.words:
         thought["said"] = decision.words[:LONGEST_SPEECH]
+    if decision.message:
+        thought["message"] = decision.message
     if probabilities := getattr(agent, "probabilities", None):
         thought["moves"] = _likeliest(probabilities(view), thought["move"])
     if beliefs := getattr(agent, "beliefs", None):

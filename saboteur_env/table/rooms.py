@@ -50,6 +50,12 @@ class Room:
         self.table.play(number, Event(seat, move, PERSON))
         self.changed()
 
+    def say(self, seat: int, text: str) -> None:
+        """Let a person say a text to all. Raises: Refused, ValueError."""
+        self._expect_person(seat)
+        self.table.say(seat, text)
+        self.changed()
+
     def next_round(self, seat: int, number: int) -> None:
         """Deal the next round for a person. Raises: Refused."""
         self._expect_person(seat)

@@ -24,6 +24,10 @@ CREATE TABLE IF NOT EXISTS events (
     table_id TEXT NOT NULL, number INTEGER NOT NULL, seat INTEGER NOT NULL, text TEXT NOT NULL,
     player TEXT NOT NULL, thought TEXT, PRIMARY KEY (table_id, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS messages (
+    table_id TEXT NOT NULL, number INTEGER NOT NULL, events INTEGER NOT NULL, seat INTEGER NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (table_id, number)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sitting (
     table_id TEXT NOT NULL, seat INTEGER NOT NULL, player TEXT NOT NULL, PRIMARY KEY (table_id, seat)
 ) WITHOUT ROWID;
@@ -36,7 +40,7 @@ class Event:
 
     Attributes:
         player: `PERSON` or the name of a dwarf.
-        thought: what a dwarf thought of this position (players.py).
+        thought: what a dwarf thought of this position, and said to all before its move (players.py).
     """
 
     seat: int
@@ -47,12 +51,18 @@ class Event:
 
 @dataclass(frozen=True)
 class Kept:
-    """The stored data of a table: `sitting` are the players of seats that were handed over."""
+    """The stored data of a table.
+
+    Attributes:
+        sitting: the players of seats that were handed over.
+        messages: what people said to all: the number of events before it, the seat, the text.
+    """
 
     setup: Setup
     started: bool
     events: list[Event] = field(default_factory=list)
     sitting: dict[int, str] = field(default_factory=dict)
+    messages: list[tuple[int, int, str]] = field(default_factory=list)
 
 
 class Store:
@@ -127,7 +137,9 @@ class Store:
         )
         events = [Event(seat, text, player, thought and json.loads(thought)) for seat, text, player, thought in result]
         sitting = dict(self._base.execute("SELECT seat, player FROM sitting WHERE table_id = ?", (table,)))
-        return Kept(Setup.from_json(row[0]), bool(row[1]), events, sitting)
+        said = "SELECT events, seat, text FROM messages WHERE table_id = ? ORDER BY number"
+        messages = self._base.execute(said, (table,)).fetchall()
+        return Kept(Setup.from_json(row[0]), bool(row[1]), events, sitting, messages)
 
     def start(self, table: str) -> None:
         """Note that all people have sat down."""
@@ -138,6 +150,11 @@ class Store:
         thought = event.thought and json.dumps(event.thought, separators=(",", ":"))
         values = (table, number, event.seat, event.text, event.player, thought)
         self._base.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", values)
+
+    def say(self, table: str, events: int, seat: int, text: str) -> None:
+        """Keep a message that is said after so many events of a table. Raises: sqlite3.Error."""
+        numbered = "INSERT INTO messages SELECT ?, count(*), ?, ?, ? FROM messages WHERE table_id = ?"
+        self._base.execute(numbered, (table, events, seat, text, table))
 
     def hand_over(self, table: str, seat: int, player: str) -> None:
         """Note who plays a seat from now on."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from ..agents.base import Decision
+from ..agents.matches.turns import carry_out
 from ..game.game import Game
 from .setup import PERSON
 from .store import Event, Store
@@ -37,8 +39,11 @@ class Table:
         self.setup, self.started, self.events = kept.setup, kept.started, kept.events
         self.sitting = [kept.sitting.get(seat, player) for seat, player in enumerate(self.setup.seats)]
         self.game = self.setup.game()
-        for event in self.events:
-            play_event(self.game, event.text)
+        for number, event in enumerate([*self.events, None]):
+            for _, seat, text in (message for message in kept.messages if message[0] == number):
+                self.game.say(seat, text)
+            if event:
+                play_event(self.game, event)
 
     @property
     def number(self) -> int:
@@ -79,6 +84,21 @@ class Table:
         if event.seat != self.game.seat:
             raise Refused(f"it is the turn of dwarf {self.game.seat}")
         self._append(event)
+
+    def say(self, seat: int, text: str) -> None:
+        """Let a person say a text to all; no event, so that it comes between nobody and a move.
+
+        Raises: Refused, or ValueError that says why not.
+        """
+        if not self.started:
+            raise Refused("not all people have sat down yet")
+        after = self.game.copy()
+        after.say(seat, text)
+        try:
+            self._store.say(self.name, self.number, seat, text)
+        except sqlite3.Error as error:
+            raise Refused(f"this could not be kept, and was not said: {error}") from None
+        self.game = after
 
     def next_round(self, number: int, seat: int, player: str = PERSON) -> None:
         """Deal the next round, as somebody asks for. Raises: Refused."""
@@ -123,7 +143,7 @@ class Table:
 
     def _append(self, event: Event) -> None:
         after = self.game.copy()
-        play_event(after, event.text)
+        play_event(after, event)
         try:
             self._store.append(self.name, self.number, event)
         except sqlite3.Error as error:
@@ -132,9 +152,9 @@ class Table:
         self.game = after
 
 
-def play_event(game: Game, text: str) -> None:
-    """Play an event. Raises: IllegalMove. Mutates: game."""
-    if text == NEXT_ROUND:
+def play_event(game: Game, event: Event) -> None:
+    """Play an event. Raises: ValueError. Mutates: game."""
+    if event.text == NEXT_ROUND:
         game.next_round()
     else:
-        game.play(text)
+        carry_out(game, Decision(event.text, message=(event.thought or {}).get("message", "")))

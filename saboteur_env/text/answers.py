@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..game.messages import cleaned
+
 BARE_NUMBER = re.compile(r"\(?#?([0-9]{1,4})[.)]?")
 # Whatever looks like a move, legal or not: a sentence that names two of them is ambiguous.
 NAMED = re.compile(r"(?<![\w@:+,-])(?:x?[A-Za-z]+@-?[0-9]+,-?[0-9]+|[a-z]+(?::[A-Za-z0-9+]+)+)(?![\w@:+]\w|\w)")
 COUNTED = re.compile(r"\b(?:move|number|option|answer|choice)(?: is)?:?\s+#?([0-9]{1,4})\b(?![.,]\d)", re.IGNORECASE)
 NAMED_VERBS = ("break", "repair", "map", "discard", "turn", "reveal", "take")
 OBJECT = re.compile(r"\{[^{}]*\}")
+SAY = re.compile(r"^[\s`*>\"'-]*say:(.*)$", re.IGNORECASE | re.MULTILINE)
 QUOTES = "`*\"' \t\r\n"
 
 
@@ -43,6 +46,25 @@ def read_answer(text: str, legal: Sequence[str]) -> Reading:
         if plain is not None:
             return _checked([plain], legal)
     return _checked(list(dict.fromkeys(_named(text, legal))), legal)
+
+
+def split_message(text: str) -> tuple[str, str]:
+    """Take the message out of an answer: lines that begin with `say:`, or `say` in its JSON.
+
+    Returns: the rest, in which the move is to be read, and the message (`cleaned`), empty where there is none.
+
+    >>> split_message("say: I go north.\\nNES@1,-1")
+    ('\\nNES@1,-1', 'I go north.')
+    >>> split_message('{"say": "I {really} go north.", "move": 3}')
+    ('{"move": 3}', 'I {really} go north.')
+    """
+    lines = [line for line in text.splitlines() if line.strip(QUOTES)]
+    for part in (text.strip(QUOTES), *lines[-1:], *OBJECT.findall(text)[-1:]):
+        data = _object(part.strip(QUOTES))
+        if data and isinstance(data.get("say"), str):
+            said = data.pop("say")
+            return text.replace(part, json.dumps(data)), cleaned(said)
+    return SAY.sub("", text), cleaned(" ".join(said.strip(QUOTES) for said in SAY.findall(text)))
 
 
 def read_beliefs(text: str, players: int, seat: int) -> list[float | None] | None:
@@ -97,13 +119,16 @@ def _checked(named: list[str], legal: Sequence[str]) -> Reading:
 
 
 def _last_object(text: str) -> dict[str, Any] | None:
-    for found in reversed(OBJECT.findall(text)):
-        try:
-            read = json.loads(found)
-        except (ValueError, RecursionError):
-            continue
-        return read if isinstance(read, dict) else None
-    return None
+    read = map(_object, reversed(OBJECT.findall(text)))
+    return next((data for data in read if data is not None), None)
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        read = json.loads(text) if text.startswith("{") else None
+    except (ValueError, RecursionError):
+        return None
+    return read if isinstance(read, dict) else None
 
 
 def _probability(said: Any) -> float | None:

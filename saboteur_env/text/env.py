@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..game.game import Game
-from .answers import read_answer
+from .answers import read_answer, split_message
 from .prompt import PROMPT_SIZES, prompt
 
 NO_END = {"winner": None, "roles": None}
@@ -61,8 +61,10 @@ class TextEnv:
     def step(self, text: str) -> tuple[bool, dict[str, Any]]:
         """Take an answer of the seat to move.
 
-        Returns: whether the match is over, and `seat`, `move` (None: asked again), `why`, `fallback`; at the end of a
-            round also its `winner` and the `roles` of all seats, None before.
+        At a table of free talk an answer may hold a message (answers.py); it is said if the answer holds a move.
+
+        Returns: whether the match is over, and `seat`, `move` (None: asked again), `said`, `why`, `fallback`; at the
+            end of a round also its `winner` and the `roles` of all seats, None before.
 
         Raises: ValueError once the match is over.
         """
@@ -70,7 +72,11 @@ class TextEnv:
         if game.over:
             raise ValueError("the match is over: reset the environment")
         seat, legal = game.seat, game.legal_moves()
-        move, why = read_answer(text, legal)
+        rest, said = split_message(text) if game.view(seat).may_say else (text, "")
+        move, why = read_answer(rest, legal)
+        told = said if move else ""
+        if told:
+            game.say(seat, told)
         self._failed = 0 if move else self._failed + 1
         fallback = self._failed == self._tries
         if fallback:
@@ -78,7 +84,7 @@ class TextEnv:
             self._fallbacks[seat] += 1
         self._told = "" if move else f"{why} Answer again.\n\n"
         ended = self._play(game, move) if move else NO_END
-        return game.over, {"seat": seat, "move": move, "why": why, "fallback": fallback, **ended}
+        return game.over, {"seat": seat, "move": move, "said": told, "why": why, "fallback": fallback, **ended}
 
     def close(self) -> tuple[dict[int, int], dict[int, dict[str, Any]]]:
         """The nuggets of each seat, and how often a move at random was played for it."""

@@ -25,6 +25,11 @@ In a turn a dwarf plays one card or lays one face down, then draws. Whoever has 
   turn:ES  reveal:2  take:3   how a stone lies, which goal is revealed, which gold card is taken
 The winners of a round share gold; the most nuggets after the last round win the match."""
 
+WORDS = """\
+Words are moves that all hear; they may be true or not.
+  claim:1:treasure     after a map: what was seen at a goal, treasure, stone or nothing, to say nothing
+  accuse:2  vouch:0    once before the card of a turn, three times a round: call a dwarf a saboteur, or a miner"""
+
 SWITCH_TEXTS = {
     ("placement", "connected"): "A path card must join an open side that a way from S reaches.",
     ("placement", "touching"): "A path card must join an open side of any card in the mine.",
@@ -39,10 +44,8 @@ SWITCH_TEXTS = {
     ("broken_no_gold", True): "A miner with a broken tool takes no gold.",
     ("draft", True): "Miners pick their gold cards one after another.",
     ("break_self", False): "Nobody may break a tool of its own.",
-    ("talk", "claims"): """\
-Words are moves that all hear; they may be true or not.
-  claim:1:treasure     after a map: what was seen at a goal, treasure, stone or nothing, to say nothing
-  accuse:2  vouch:0    once before the card of a turn, three times a round: call a dwarf a saboteur, or a miner""",
+    ("talk", "claims"): WORDS,
+    ("talk", "free"): f"{WORDS}\nBesides, whoever is to move may say a text to all, true or not.",
 }
 
 

@@ -9,7 +9,7 @@ from saboteur_env import Game
 from saboteur_env.agents.chat.bill import bills, read_log
 from saboteur_env.agents.chat.dwarf import Chat
 from saboteur_env.agents.chat.settings import Settings
-from saboteur_env.agents.matches.turns import game_turns, play_together
+from saboteur_env.agents.matches.turns import game_turns, play_alone, play_together
 from saboteur_env.agents.registry import make_agent
 from tests.support import chat_server
 from tests.support.chat_server import serving
@@ -103,6 +103,18 @@ def test_many_matches_wait_together():
         said = asyncio.run(play_together([game_turns(game, seats) for game in games]))
     assert all(game.over for game in games)
     assert {line.words for line in said[0]} > {""}
+    assert agent.bill.fallbacks == 0
+
+
+def test_what_it_says_to_all_goes_with_its_move_and_into_its_log(tmp_path):
+    game = Game(players=3, seed=7, rounds=1, options={"talk": "free"})
+    with serving(chat_server.talkative) as (url, server):
+        agent = dwarf(url, f":log={tmp_path}")
+        play_alone(game_turns(game, [agent, make_agent("scripted"), agent]))
+    lines = list(read_log(tmp_path))
+    assert {line["message"] for line in lines} == {"<b>I am honest.</b>"}
+    assert [(line["event"], line["seat"], line["message"]) for line in lines] == list(game.messages)
+    assert 'says "<b>I am honest.</b>"' in server.asked[-1]["messages"][0]["content"]
     assert agent.bill.fallbacks == 0
 
 

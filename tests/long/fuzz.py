@@ -25,7 +25,7 @@ from saboteur_env.wazabi.aec import wazabi_env
 from saboteur_env.wazabi.engine import cards as wazabi_cards
 from saboteur_env.wazabi.vector import Vec as WazabiVec
 from tests.long.fuzz_doors import DOORS, check_game, check_wazabi, refused
-from tests.long.fuzz_inputs import OBJECTS, junk, moments, mutated, rearranged, spoiled, wazabi_moments
+from tests.long.fuzz_inputs import OBJECTS, SAYINGS, junk, moments, mutated, rearranged, spoiled, wazabi_moments
 
 
 def a_position(rng):
@@ -80,6 +80,7 @@ def a_transcript(rng):
 MOVES = ["EW@1,0", "xNSW@-3,10", "break:lantern:2", "repair:pickaxe+cart:cart:0", "rockfall@2,0", "map:1", "pass"]
 MOVES += ["discard:NES", "discard:repair:lantern", "turn:ES", "reveal:2", "take:3", "give:2", "play:swap_dice:2"]
 MOVES += ["play:pass_cards:left", "keep:miss+miss", "keep:ace"]
+MOVES += ["claim:0:treasure", "claim:1:nothing", "claim:3:stone", "accuse:0", "accuse:2", "vouch:1", "vouch:9"]
 LETTERS = [*"@:,-+0129NESWx", "", "\x00", "\n", " ", "\ud800", "١", "²", "99999999999", "left"]
 
 
@@ -98,6 +99,25 @@ def a_move(rng):
         assert not isinstance(move, str) or move not in legal
         return False
     assert move in legal
+    return True
+
+
+def a_message(rng):
+    """A text said at a table that may not hear it, or by somebody who does not sit there."""
+    text = rng.choice(moments())[0]
+    game = _read("saboteur", text)
+    if game.rules.talks and rng.random() < 0.5:
+        data = json.loads(text)
+        game = type(game).of_position({**data, "options": {**data["options"], "talk": "free"}, "messages": []})
+    before, seat = game.copy(), _odd(rng, range(game.rules.players + 1))
+    said = spoiled(rng, rng.choice(SAYINGS), LETTERS) if rng.random() < 0.8 else rng.choice([junk(rng), *OBJECTS])
+    try:
+        game.say(seat, said)
+    except ValueError as error:
+        assert refused(error) and game == before
+        return False
+    assert game != before and game.messages[-1] == (len(game.view(0).record), seat, said)
+    check_game(game, None, rng)
     return True
 
 
@@ -275,6 +295,7 @@ KINDS_OF_INPUT = {
     a_text: 10,
     a_transcript: 1,
     a_move: 40,
+    a_message: 5,
     a_map: 30,
     a_setting: 2,
     a_form: 20,

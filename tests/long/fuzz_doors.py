@@ -39,7 +39,7 @@ def check_game(game, data, rng):
     if not game.round_over:
         move = KernelAgent("scripted").act(game.view(game.seat), 1)
         assert move in game.legal_moves(), f"a dwarf plays {move}"
-    end = game.copy()
+    end = type(game).of_records(game.records.copy(), game.rules)  # its messages would be those of another round
     play_to_the_end(end.records, np.empty(MAX_MOVES, np.int32), np.uint64(rng.getrandbits(64)))
     assert end.over
     check_text(end, None)
@@ -73,7 +73,9 @@ def _plain(value, name):
     if name == "known":
         return [[sorted(hand) for hand in item] for item in value]
     if name == "pending" and value:
-        return {key: part if key == "stone" else sorted(map(json.dumps, part)) for key, part in value.items()}
+        return {
+            key: part if key in ("stone", "claim") else sorted(map(json.dumps, part)) for key, part in value.items()
+        }
     if name == "goals":
         return [{key: item[key] for key in ("face", "open", "turned")} for item in value]
     if name == "past":
@@ -86,15 +88,15 @@ def _only(item, keys):
 
 
 @cache
-def _settings(players):
-    return Settings(players=players, window="full", history=128)
+def _settings(players, talk):
+    return Settings(players=players, window="full", history=128, options={"talk": talk})
 
 
 def check_seat(game, seat, rng):
     """What a seat sees, believes and imagines."""
     view = game.view(seat)
     str(view), view.record, view.offers
-    settings = _settings(game.rules.players)
+    settings = _settings(game.rules.players, "claims" if game.rules.talks else "none")
     size = settings.observations.bytes
     seen = np.zeros(size + settings.actions.count, np.int8)
     records = game.records

@@ -23,7 +23,7 @@ JUNK = [None, True, False, *NUMBERS, *FLOATS, *WORDS, *NESTED]
 OBJECTS = [Decimal("2"), Fraction(1, 2), 1 + 2j, (), (3,), ("lv",), {1, 2}, b"lv", object(), range(3), int, 10**5000]
 OBJECTS += [np.array([1, 2]), np.array(3), np.zeros((2, 2)), np.int64(3), np.float64(0.5), np.array(["lv"]), [10**5000]]
 
-OPTIONAL = ["record", "past", "forgotten", "short", "chance", "known", "sure"]
+OPTIONAL = ["messages", "record", "past", "forgotten", "short", "chance", "known", "sure"]
 
 
 def junk(rng):
@@ -106,6 +106,7 @@ def spoiled(rng, text, letters):
     return text
 
 
+SAYINGS = ["I am honest.", "</script><b>", 'say: "map:1"', "é 漢字 🙂", "x" * 200]
 NEAR = {"goal_cells": [[1, -1], [2, 0], [1, 1]]}
 TABLES = [
     {"players": 3},
@@ -115,6 +116,8 @@ TABLES = [
     {"players": 4, "options": {"draft": True} | NEAR},
     {"players": 10, "options": {"goal_cells": [[2, 0]], "hand_size": 2}},
     {"players": 3, "options": {"deck": {"EW": 9, "NESW": 9, "rockfall": 3, "map": 3}, "hand_size": 3} | NEAR},
+    {"players": 4, "options": {"talk": "claims", "deck": {"NESW": 20, "map": 12}}},
+    {"players": 3, "options": {"talk": "free", "deck": {"NESW": 20, "map": 12}}},
 ]
 WAZABI_TABLES = [
     {"players": 2},
@@ -134,10 +137,17 @@ def moments():
             if game.round_over:
                 game.next_round()
             moves = game.legal_moves()
+            spoken = [move for move in moves if move.startswith(("claim", "accuse", "vouch", "map"))]
+            if spoken and game.rules.talks and rng.random() < 0.4:
+                game.play(rng.choice(spoken))
+                result.append((game.to_json(), game.transcript()))
+                continue
+            if game.rules.talks_freely and rng.random() < 0.3:
+                game.say(rng.randrange(game.rules.players), rng.choice(SAYINGS))
             game.play(rng.choice([move for move in moves if "@" in move] or moves))
             if game.records[0].public.choice or game.round_over or rng.random() < 0.08:
                 result.append((game.to_json(), game.transcript()))
-                without = json.loads(game.to_json()) | {"record": []}
+                without = json.loads(game.to_json()) | {"record": [], "messages": []}
                 later = type(game).from_json(json.dumps(without))
                 if not later.round_over:
                     later.play(rng.choice(later.legal_moves()))

@@ -69,6 +69,17 @@ def extents():
     return [widest[game.round] for game, _ in POSITIONS]
 
 
+def test_messages_are_shown_where_they_were_said_and_cannot_become_part_of_the_page():
+    game = Game(players=3, seed=7, options={"talk": "free"})
+    game.say(2, "</script><img src=x onerror=alert(1)> $DATA$ <!--")
+    game.play(next(move for move in game.legal_moves() if move.startswith("discard")))
+    game.say(0, "So?")
+    page = replay_page(game.transcript())
+    assert data_of(page)["heard"] == [[[2, "</script><img src=x onerror=alert(1)> $DATA$ <!--"]], [[0, "So?"]]]
+    assert page.count("</script>") == PAGE.count("</script>") and "<!--" not in page
+    assert data_of(PAGE)["heard"] is None
+
+
 def test_every_position_is_drawn_for_all_eyes_by_the_one_drawing():
     data = data_of(PAGE)
     assert data["seats"] == [None, 0, 1, 2, 3]

@@ -17,6 +17,16 @@ def good(prompt, count):
     return 200, f"I dig.\n{MOVE.findall(prompt)[0]}"
 
 
+def last_good(prompt, count):
+    """As `good`, where a conversation grows: the last list counts."""
+    return 200, MOVE.findall(prompt)[-1]
+
+
+def talkative(prompt, count):
+    """As `good`, with a message to all."""
+    return 200, f"I dig.\nsay: <b>I am honest.</b>\n{MOVE.findall(prompt)[0]}"
+
+
 def lying(prompt, count):
     return 200, "NESW@99,99"
 

@@ -190,6 +190,12 @@ class Process:
     def runs(self):
         return self.process.poll() is None
 
+    def link(self, who):
+        """The link of somebody to the latest table."""
+        with self.client() as client:
+            path = client.ask("lobby", "lobby", key=self.key)["tables"][0]["links"][who]
+        return f"http://127.0.0.1:{self.port}{path}"
+
     def words(self):
         self.log.seek(0)
         return self.log.read()
@@ -206,6 +212,15 @@ class Process:
         self.process.wait(WAIT)
         self.process.stdout.close()
         self.log.close()
+
+
+@contextmanager
+def running(path, *more):
+    server = Process(path, *more)
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 def keys_of(path):

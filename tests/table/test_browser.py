@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from saboteur_env import Game
-from tests.support.tables import PERSON, WAIT, with_dwarfs
+from tests.support import chat_server
+from tests.support.chat_server import serving
+from tests.support.tables import PERSON, WAIT, running, with_dwarfs
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 
@@ -137,6 +139,59 @@ def test_a_match_by_keys_alone_on_a_narrow_screen(server, browser):
             page.keyboard.press("ArrowLeft")
             page.keyboard.press("Enter")
             playwright.expect(page.locator("#moves li")).not_to_have_count(before, timeout=1000 * WAIT)
+
+
+def test_three_models_a_network_and_a_person_play_by_one_command_and_all_is_told_in_the_end(tmp_path, browser):
+    """The walk through docs/chat.md: what each said, thought and was."""
+    for needed in ("openai", "torch"):
+        pytest.importorskip(needed, reason=f"{needed} is not installed")
+    with serving(chat_server.talkative) as (url, _):
+        seats = ",".join([PERSON, *[f"chat:model={name}:base_url={url}" for name in "abc"], "ppo"])
+        given = ("--seats", seats, "--rounds", 1, "--talk", "free", "--dwarfs", "random")
+        with running(tmp_path / "tables.sqlite", *given) as server, page_in(browser) as page:
+            page.goto(server.link("seat 0"))
+            sit_and_talk(page)
+            with page.expect_download() as download:
+                page.locator("#keep-page").click()
+            download.value.save_as(tmp_path / "replay.html")
+    with page_in(browser) as page:
+        page.goto((tmp_path / "replay.html").as_uri())
+        page.locator("#last").click()
+        said = page.locator("#heard li").all_text_contents()
+        assert "dwarf 0: 1 <i>trust</i> nobody" in said
+        assert {f"dwarf {seat}: <b>I am honest.</b>" for seat in (1, 2, 3)} <= set(said)
+        seats = page.locator("#table text").all_text_contents()
+        assert sum(role in " ".join(seats) for role in ("miner", "saboteur")) == 2
+        wrote, thought = steps_of(page, "#said p"), steps_of(page, "#odds tbody")
+        assert any(words.startswith("I dig.") for words in wrote)
+        assert any("%" in words for words in thought)
+
+
+def sit_and_talk(page):
+    """Say something, play two moves, and let a dwarf play the rest of the match."""
+    expect(page, "#talk").to_be_visible(timeout=1000 * WAIT)
+    page.locator("#saying").fill("1 <i>trust</i> nobody")
+    page.locator("#saying").press("1")  # which picks no card up here
+    page.locator("#saying").press("Backspace")
+    page.locator("#saying").press("Enter")
+    expect(page, "#heard").to_contain_text("dwarf 0: 1 <i>trust</i> nobody")
+    expect(page, "#saying").to_have_value("")
+    expect(page, '#hand button[aria-pressed="true"]').to_have_count(0)
+    for _ in range(2):
+        expect(page, "#state").to_contain_text("it is your turn", timeout=1000 * WAIT)
+        move_by_mouse(page)
+    page.locator("#stand-in").select_option("random")
+    expect(page, "#end").to_be_visible(timeout=1000 * WAIT)
+
+
+def steps_of(page, selector):
+    """The text of an element at every step of a replay."""
+    page.locator("#first").click()
+    texts = [page.locator(selector).text_content()]
+    for _ in range(page.locator("#moves li").count() - 1):
+        page.locator("#next").click()
+        texts.append(page.locator(selector).text_content())
+    return texts
 
 
 def test_a_card_is_turned_and_its_places_are_marked(server, browser):

@@ -7,7 +7,7 @@ pytest.importorskip("httpx_aiohttp", reason="httpx-aiohttp is not installed (ext
 
 from saboteur_env.game.game import Game
 from saboteur_env.render import replay_page
-from saboteur_env.table.command import _make_table, _players
+from saboteur_env.table.command import Asked, _make_table, _players
 from saboteur_env.table.dispatcher import Dispatcher
 from saboteur_env.table.setup import PERSON
 from saboteur_env.table.shown.thoughts import annotation_of, thought_of
@@ -50,18 +50,22 @@ def test_a_replay_of_such_a_match_shows_it():
 
 
 def test_a_table_is_made_by_the_command_itself(tmp_path, capsys):
-    players = _players("scripted", "", f"{PERSON},random,scripted")
+    asked = Asked("scripted", "", f"{PERSON},random,scripted", 2, "free")
+    players = _players(asked)
     store = Store(tmp_path / "tables.sqlite")
     try:
         assert players.names == ("scripted", "random")
-        links = _make_table(Dispatcher(store, players, 0), f"{PERSON},random,scripted", "http://here/")
+        links = _make_table(Dispatcher(store, players, 0), asked, "http://here/")
         (table,) = store.tables()
         assert list(links) == ["seat 0"] and links["seat 0"].startswith(f"http://here/table#{table}/seat-0/")
-        assert store.kept(table).setup.seats == (PERSON, "random", "scripted")
+        setup = store.kept(table).setup
+        assert setup.seats == (PERSON, "random", "scripted")
+        assert (setup.rounds, setup.options) == (2, {"talk": "free"})
         assert "The link of seat 0: http://here/table#" in capsys.readouterr().out
-        assert list(_make_table(Dispatcher(store, players, 0), "random,random,scripted", "http://here/")) == ["watch"]
+        dwarfs = asked._replace(seats="random,random,scripted")
+        assert list(_make_table(Dispatcher(store, players, 0), dwarfs, "http://here/")) == ["watch"]
         with pytest.raises(ValueError, match="players"):
-            _make_table(Dispatcher(store, players, 0), f"{PERSON},random", "http://here/")
+            _make_table(Dispatcher(store, players, 0), asked._replace(seats=f"{PERSON},random"), "http://here/")
     finally:
         store.close()
         players.close()

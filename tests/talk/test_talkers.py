@@ -9,6 +9,7 @@ from saboteur_env.agents.matches.matchups import Matchup, play_match
 from saboteur_env.agents.matches.talking_matches import play_talking
 from saboteur_env.agents.talk.claims import ClaimModel, Together, claim_rates, fit_claim_rates
 from saboteur_env.agents.talk.talker import HEARD, believe, talking
+from saboteur_env.agents.talk.words import TalkingBelief
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.cards import ROLES, STONE_NE, TREASURE, UNKNOWN
 from saboteur_env.engine.editions import Rules
@@ -16,6 +17,7 @@ from saboteur_env.engine.moves import CLAIMS
 from tests.support.positions import data_of, played, position
 from tests.talk.test_words import TALK, reader
 
+WORDS = ("claim", "accuse", "vouch")
 MAPS = {"deck": {"NESW": 24, "map": 16}, **TALK}
 
 
@@ -28,7 +30,7 @@ def match_of(name, seed, options=TALK, players=4):
 
 
 def words_of(game):
-    return [(seat, move) for seat, move in game.view(0).record if move.startswith(("claim", "accuse", "vouch"))]
+    return [(seat, move) for seat, move in game.view(0).record if move.startswith(WORDS)]
 
 
 @pytest.mark.parametrize("name", ["scripted", "careless", "held-out:bookkeeper", "search:iterations=8"])
@@ -42,17 +44,23 @@ def test_a_random_dwarf_says_anything():
     assert said == {"claim", "accuse", "vouch"}
 
 
-def test_weights_without_words_refuse_a_table_that_talks():
+def test_weights_without_words_play_on_and_hear_nothing():
     pytest.importorskip("torch", reason="the learned extra is not installed")
-    agent, game = make_agent("ppo"), Game(5, seed=1, options=TALK)
-    with pytest.raises(ValueError, match="this policy knows no words"):
-        agent.act(game.view(game.seat), 1)
+    agent = make_agent("ppo")
+    for options in (TALK, {"talk": "free"}):
+        game = played(reader(options=options), "accuse:2", "map:1")
+        assert agent.probabilities(game.view(0)) == {"claim:1:nothing": 1.0}
+        game.play("claim:1:treasure")
+        silent = played(reader(options={}), "map:1").view(1)
+        assert game.view(1).without_words() == silent
+        assert agent.probabilities(game.view(1)) == agent.probabilities(silent)
+        assert agent.beliefs(game.view(1)) == agent.beliefs(silent)
 
 
 def test_honest_miners_tell_the_truth_and_lying_saboteurs_do_not():
     told = set()
     for seed in range(12):
-        game = match_of("talk", seed, MAPS)
+        game = match_of("talk:names=nobody", seed, MAPS)
         data = data_of(game)
         for seat, move in words_of(game):
             _, goal, said = move.split(":")
@@ -70,6 +78,7 @@ def test_at_a_silent_table_a_talker_is_the_dwarf_that_plays_its_cards():
     [
         ("talk:say=honest", "there is no setting 'say'"),
         ("talk:says=honest+troll", "there is no claimant 'troll'"),
+        ("talk:names=all", "names must be one of suspects, nobody"),
         ("talk:hears=all", "hears must be one of weighed, believed, nothing"),
         ("talk:dwarf=tall", "there is no dwarf 'tall'"),
     ],
@@ -150,11 +159,53 @@ def test_a_dwarf_believes_its_own_eyes():
 
 def test_the_kernel_plays_what_the_agents_play():
     rules = Rules.make(5, rounds=2, options=TALK)
-    miner = talking("honest", "liar")
+    miner = talking("honest", "liar", names="suspects")
     rounds, said = play_talking(rules, np.array([7, 8], np.uint64), miner, miner)
     checked = np.concatenate([play_match(rules, seed, Matchup("talk", "talk"))[1] for seed in (7, 8)])
     assert rounds.tobytes() == checked.tobytes()
     assert said["claims"].sum() == said["maps"].sum() > 0
+    assert said["words"].sum() > 0
+
+
+def test_accusations_are_weighed_by_the_rule_of_bayes():
+    # Three dwarfs, one saboteur among four role cards; seat 1 is a miner that has heard seat 0 accuse seat 2.
+    game = played(reader(roles=["miner", "miner", "saboteur"]), "accuse:2")
+    rates = [[0.2, 0.9], [0.7, 0.5]]  # accusations by miners and saboteurs, of miners and saboteurs
+    believed = TalkingBelief(ClaimModel(claim_rates("honest", "liar")), rates).of(game.view(1))
+    # The saboteur is seat 0, seat 2, or aside: alike likely, as one of the other three role cards is a saboteur.
+    weight = {"seat 0": 0.7, "seat 2": 0.9, "aside": 0.2}
+    assert believed.saboteur.tolist() == pytest.approx([0.7 / sum(weight.values()), 0, 0.9 / sum(weight.values())])
+    vouched = TalkingBelief(ClaimModel(claim_rates("honest", "liar")), rates)
+    game = played(reader(roles=["miner", "miner", "saboteur"]), "vouch:2")
+    assert vouched.of(game.view(1)).saboteur.tolist() == pytest.approx([0.3 / 1.2, 0, 0.1 / 1.2])
+    assert vouched.of(game.view(0)).saboteur.tolist() == pytest.approx([0, 1 / 3, 1 / 3])  # one's own word is no news
+
+
+@pytest.mark.parametrize("rates", [[[0.5, 0.5]], [[0, 0.5], [0.5, 0.5]], [[1.5, 0.5], [0.5, 0.5]]])
+def test_rates_of_words_lie_between_0_and_1(rates):
+    with pytest.raises(ValueError, match="rates must be probabilities"):
+        TalkingBelief(rates=rates)
+
+
+@pytest.mark.parametrize(("role", "word"), [("miner", "accuse:0"), ("saboteur", "accuse:1")])
+def test_miners_accuse_who_breaks_tools_and_saboteurs_its_victim(role, word):
+    hands = [["break:cart", "break:lantern", "break:pickaxe"]]
+    roles = ["saboteur", "miner", role, "miner", "miner" if role == "saboteur" else "saboteur"]
+    game = position(players=5, hands=hands, roles=roles, options=TALK)
+    for tool in ("cart", "lantern"):
+        game.play(f"break:{tool}:1")
+        while game.seat != (0 if tool == "cart" else 2):
+            game.play(next(move for move in game.legal_moves() if move.startswith("discard")))
+    said = make_agent("talk").act(game.view(2), 1)
+    assert said == word
+    game.play(said)
+    assert make_agent("talk").act(game.view(2), 1).split(":")[0] not in WORDS
+
+
+def test_nothing_is_said_twice():
+    for seed in range(3):
+        words = [line for line in words_of(match_of("talk", seed)) if not line[1].startswith("claim")]
+        assert words and len(set(words)) == len(words)
 
 
 def test_who_does_not_read_throws_maps_away():

@@ -17,9 +17,9 @@ TALK = {"talk": "claims"}
 ABOUT_0 = ["claim:0:nothing", "claim:0:stone", "claim:0:treasure"]
 
 
-def reader(faces=("treasure", "stone:NE", "stone:NW"), **more):
+def reader(faces=("treasure", "stone:NE", "stone:NW"), options=TALK, **more):
     """Seat 0 holds a map, at a table of three that talks."""
-    return position(hands=[["map"]], faces=faces, options=TALK, **more)
+    return position(hands=[["map"]], faces=faces, options=options, **more)
 
 
 def words(game):
@@ -101,9 +101,9 @@ def test_words_are_read_as_they_are_written(text):
     assert text_of(parse(text)) == text
 
 
-@pytest.mark.parametrize("value", ["free", "claim", True, None])
-def test_there_are_two_kinds_of_talk(value):
-    with pytest.raises(ValueError, match="option talk must be one of 'none', 'claims'"):
+@pytest.mark.parametrize("value", ["freely", "claim", True, None])
+def test_there_are_three_kinds_of_talk(value):
+    with pytest.raises(ValueError, match="option talk must be one of 'none', 'claims', 'free', not"):
         Game(options={"talk": value})
 
 
@@ -145,6 +145,14 @@ def test_transcripts_of_tables_that_talk_carry_their_version():
 def test_a_position_with_impossible_words_is_refused(change, fault):
     with pytest.raises(ValueError, match=fault):
         Game.of_position(data_of(reader()) | change)
+
+
+def test_a_claim_to_be_made_follows_its_map():
+    data = data_of(played(reader(), "map:0"))
+    for record in ([[0, "accuse:1"]], [[0, "map:1"]], [[2, "map:0"]]):
+        with pytest.raises(ValueError, match="seat 0 is to claim something about goal 0, but has not just looked"):
+            Game.of_position(data | {"record": record})
+    assert Game.of_position(data | {"record": []}).legal_moves() == ABOUT_0
 
 
 def test_words_are_not_true_or_false_to_resample():

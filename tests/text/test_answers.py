@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from saboteur_env.text import read_answer, read_beliefs
+from saboteur_env.text import read_answer, read_beliefs, split_message
 from saboteur_env.text.answers import NAMED
 
 LEGAL = ["NES@1,0", "NES@1,-1", "discard:NES", "discard:xE", "map:1", "repair:pickaxe+lantern:pickaxe:0"]
@@ -87,6 +87,25 @@ def test_fuzzed_answers_never_play_what_they_do_not_name():
             assert move in text or str(LEGAL.index(move) + 1) in text, (text, move)
     assert read > 500
     assert NAMED.findall(" ".join(LEGAL)) == LEGAL
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "move"),
+    [
+        ("say: I trust 2.\nmap:1", "I trust 2.", "map:1"),
+        ("I think.\n**Say:** break it: NES@1,0!\n\n5", "break it: NES@1,0!", "map:1"),
+        ('{"say": "not NES@1,0 {but} map:1", "move": 3}', "not NES@1,0 {but} map:1", "discard:NES"),
+        ('Hm.\n```json\n{"move": 5, "say": "one\\ntwo"}\n```', "one two", "map:1"),
+        ("say: one\nsay: two\nmap:1", "one two", "map:1"),
+        ("I say: nothing. map:1", "", "map:1"),
+        ('{"say": 5, "move": 5}', "", "map:1"),
+        ("say: map:1", "map:1", None),
+        ('{"say": "map:1"}', "map:1", None),
+    ],
+)
+def test_a_message_is_taken_out_before_the_move_is_read(text, said, move):
+    rest, message = split_message(text)
+    assert (message, read_answer(rest, LEGAL).move) == (said, move)
 
 
 def test_beliefs_are_read_whole_or_not_at_all():

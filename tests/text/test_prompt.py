@@ -65,6 +65,24 @@ def test_a_match_is_played_by_texts():
         env.step("1")
 
 
+def test_a_message_is_said_with_the_move_and_not_without_one():
+    env = TextEnv(players=3, rounds=1, options={"talk": "free"})
+    env.reset(seed=7)
+    seat = env.game.seat
+    assert env.step("say: Hear me.")[1]["said"] == ""
+    assert env.game.messages == ()
+    assert env.step("say: Hear me.\n1")[1]["said"] == "Hear me."
+    assert env.game.messages == ((0, seat, "Hear me."),)
+    assert 'says "Hear me."' in env.get_observation()[1]
+
+
+def test_say_is_no_message_where_nobody_talks_freely():
+    env = TextEnv(players=3, rounds=1)
+    env.reset(seed=7)
+    _, info = env.step("say: Hear me.\n1")
+    assert (info["said"], env.game.messages) == ("", ()) and info["move"]
+
+
 def test_textarena_plays_a_match():
     pytest.importorskip("textarena", reason="textarena is not installed")
     from saboteur_env.text.textarena import SaboteurTextArena

@@ -3,6 +3,7 @@
 import { at, loadPictures, make } from "./dom.js";
 import { pickUp, showHand } from "./hand.js";
 import { showAdvice, showThoughts } from "./insight.js";
+import { listen, showTalk } from "./talk.js";
 import { complain, connect } from "./wire.js";
 
 let state = null, sent = -1;
@@ -47,6 +48,7 @@ function show(next) {
   showPicture("mine", state.mine);
   showPicture("dwarfs", state.dwarfs);
   showRecord();
+  showTalk(state);
   showButtons(over);
   if (state.seat !== null) showHand(state, fresh, play);
 }
@@ -64,7 +66,9 @@ function showWords(fresh) {
   at("role").textContent = state.role ? `You are dwarf ${state.seat}, a ${state.role}` : "All cards are open";
   at("role").className = `role-${state.role ?? "none"}`;
   at("headline").textContent = [state.headline, state.goals, state.past].filter(Boolean).join("; ");
-  at("state").textContent = state.state.replace(`dwarf ${state.seat} to move`, "it is your turn") + away;
+  const doing = state.state.replace(`dwarf ${state.seat} to move`, "it is your turn");
+  const chooses = state.phase === "play" && state.turn === state.seat && !doing.includes("your turn");
+  at("state").textContent = (chooses ? "it is your turn: " : "") + doing + away;
   at("last").textContent = state.last || "No move yet in this round";
   at("says").textContent = `the mine; ${state.last || "no move yet"}; ${state.state}`;
   at("guide").replaceChildren(...state.guide.map(words => make("li", {}, words)));
@@ -111,6 +115,7 @@ function tick() {
 }
 
 setInterval(tick, 1000);
+listen(text => send({ kind: "say", text }));
 at("next").addEventListener("click", () => send({ kind: "next round", number: state.number }));
 at("keep-page").addEventListener("click", () => send({ kind: "keep", form: "page" }));
 at("keep-transcript").addEventListener("click", () => send({ kind: "keep", form: "transcript" }));
@@ -124,6 +129,6 @@ at("stand-in").addEventListener("change", () => {
 });
 
 document.addEventListener("keydown", event => {
-  if (!state?.hand || event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+  if (!state?.hand || event.ctrlKey || event.metaKey || event.altKey || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
   pickUp(event);
 });

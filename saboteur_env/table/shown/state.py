@@ -9,7 +9,7 @@ from ...game.game import Game
 from ...game.view import View
 from ...render.drawing.board import BOX, mine_layers
 from ...render.drawing.dwarfs import box_of, dwarf_layers
-from ...render.scene import Move, Scene, scene_of, with_beliefs
+from ...render.scene import Scene, scene_of, with_beliefs
 from ...render.text import headline, known_goals
 from ...render.words import champions_of, past_of, state_of, words_of
 from .guide import guide
@@ -50,7 +50,7 @@ def seat_state(view: View, seating: Seating) -> State:
     hand, choices = moves_of(view, scene)
     return {
         **waiting,
-        **_drawn(scene, view.record),
+        **_drawn(scene, view),
         "role": view.role,
         "gold": view.gold,
         "hand": hand,
@@ -68,10 +68,10 @@ def watch_state(game: Game, seating: Seating, beliefs: dict[int, list[float | No
     waiting: State = {"kind": "state", "seat": None, "phase": "waiting", **vars(seating)}
     if not seating.started:
         return waiting
-    return {**waiting, **_drawn(with_beliefs(scene_of(game), beliefs), game.view(game.seat).record), "guide": []}
+    return {**waiting, **_drawn(with_beliefs(scene_of(game), beliefs), game.view(game.seat)), "guide": []}
 
 
-def _drawn(scene: Scene, record: list[Move]) -> State:
+def _drawn(scene: Scene, view: View) -> State:
     return {
         "phase": "match over" if scene.over else "round over" if scene.turn is None else "play",
         "turn": scene.turn,
@@ -84,5 +84,6 @@ def _drawn(scene: Scene, record: list[Move]) -> State:
         "last": words_of(scene.last) if scene.last else "",
         "mine": {"box": BOX, "layers": ["".join(layer) for layer in mine_layers(scene)]},
         "dwarfs": {"box": box_of(len(scene.dwarfs)), "layers": ["".join(layer) for layer in dwarf_layers(scene)]},
-        "record": [words_of(move) for move in record],
+        "record": [words_of(move) for move in view.record],
+        "messages": [[seat, text] for _, seat, text in view.messages] if view.rules.talks_freely else None,
     }

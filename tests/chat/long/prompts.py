@@ -25,6 +25,8 @@ def run(points, seed, ask=prompt, talk=None):
         while not game.over and done < points:
             if game.round_over:
                 game.next_round()
+            if game.rules.talks_freely and rng.random() < 0.2:
+                game.say(rng.randrange(game.rules.players), f"I have seen {rng.random()}.")
             view = game.view(game.seat)
             twin = view.resample(rng.getrandbits(60))
             differ += twin.records.tobytes() != game.records.tobytes()

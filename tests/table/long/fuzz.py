@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from saboteur_env.game.messages import MESSAGE_TEXT
 from saboteur_env.table.messages import MAX_MESSAGE_BYTES
 from saboteur_env.table.setup import PERSON
 from tests.long.fuzz_inputs import junk, mutated, spoiled
@@ -28,7 +29,9 @@ class Target:
 
     def __init__(self, dispatcher):
         self.dispatcher = dispatcher
-        self.connections, self.table = seated(dispatcher, [PERSON, PERSON, "scripted", PERSON], seed=4)
+        self.connections, self.table = seated(
+            dispatcher, [PERSON, PERSON, "scripted", PERSON], seed=4, options={"talk": "free"}
+        )
         self.others, self.other = seated(dispatcher, [PERSON] * 3, seed=5)
         for table in (self.table, self.other):
             for _ in range(6):
@@ -42,7 +45,7 @@ class Target:
     def state(self):
         """All that must stay as it is."""
         return [
-            (table.number, table.started, list(table.sitting), table.game.records.tobytes())
+            (table.number, table.started, list(table.sitting), table.game.records.tobytes(), table.game.messages)
             for table in (self.table, self.other)
         ] + [self.dispatcher.store.tables(), self.dispatcher.store.kept(self.table.name)]
 
@@ -57,6 +60,7 @@ def whole(rng, target):
         "new": dict(SETTINGS),
         "enter": {"table": table.name, "who": f"seat {seat}", "key": another},
         "play": {"number": max(number, 0), "move": rng.choice(moves)},
+        "say": {"text": rng.choice(["hi", "", "a\nb", "x" * 201, "<b>", " ", "\u202e"])},
         "next round": {"number": max(number, 0)},
         "hand over": {"table": rng.choice([table.name, "x"]), "seat": seat, "player": rng.choice([PERSON, "os"])},
         "advice": {"number": max(number, 0)},
@@ -90,6 +94,8 @@ def allowed(target, connection, text):
         kind = message["kind"]
     except (TypeError, ValueError, KeyError, AttributeError):
         return False
+    if kind == "say":
+        return connection in target.connections.values() and MESSAGE_TEXT.holds(message.get("text"))
     if kind == "hand over":
         seat = message.get("seat")
         return type(seat) is int and connection is target.connections.get(seat)

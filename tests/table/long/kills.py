@@ -1,4 +1,4 @@
-"""kill -9 at random moments: no move that was answered is lost, none is played twice, and links still work.
+"""kill -9 at random moments: no move and no message that was answered is lost or kept twice, and links still work.
 
 Run as ``python -m tests.table.long.kills --kills 30``: several people play against dwarfs, the server is killed at a
 random moment and started again, and in the end the database is compared with what was answered.
@@ -28,6 +28,7 @@ class Person:
     def __init__(self, link, seed):
         self.link, self.rng = link, random.Random(seed)
         self.sent, self.answered = {}, {}  # by number
+        self.said, self.heard = set(), set()  # messages, and those of them that came back
         self.over = False
 
     @property
@@ -45,6 +46,10 @@ class Person:
 
     def _step(self, client, state):
         number, text = state["number"], None
+        self.heard |= {said for seat, said in state["messages"] if seat == state["seat"]}
+        if my_turn(state) and number % 3 == 0 and f"After {number}." not in self.said:  # rarely: a flood is refused
+            self.said.add(f"After {number}.")
+            client.say("say", text=f"After {number}.")
         if my_turn(state):
             text = self.sent.setdefault(number, lively(self.rng, state))
             for _ in range(2):  # the second one is a replay
@@ -87,7 +92,7 @@ def run(kills, seed, folder, tables=TABLES, rounds=ROUNDS, tell=lambda words: No
 
 def _sit(server, rounds, seed):
     with server.client() as client:
-        links = client.new(server.key, seats=with_dwarfs(3), rounds=rounds)
+        links = client.new(server.key, seats=with_dwarfs(3), rounds=rounds, options={"talk": "free"})
     return Person(links["seat 0"], seed)
 
 
@@ -99,6 +104,9 @@ def check(path, person):
         mine = {number: event.text for number, event in enumerate(table.events) if event.player == PERSON}
         lost = {number: text for number, text in person.answered.items() if mine.get(number) != text}
         assert not lost, f"answered, and not kept: {lost}"
+        kept = [text for _, _, text in store.kept(person.table).messages]
+        assert person.heard <= set(kept), f"said to all, and not kept: {person.heard - set(kept)}"
+        assert len(set(kept)) == len(kept), "a message is kept twice"
         assert person.over
         assert table.game.over  # every event was legal in its place, or it would not have loaded
         return len(person.answered)

@@ -36,9 +36,12 @@ async def run(points, seed, folder):
 async def play(dispatcher, rng, met, points):
     """A match in which all seats are those of people, up to its end or so many points."""
     players, edition, options = rng.randint(3, 10), rng.choice(list(EDITIONS)), rng.choice(OPTIONS)
+    options = {**options, "talk": "free"} if rng.random() < 0.25 else options
     setup = {"seed": rng.getrandbits(64), "edition": edition, "rounds": 2, "options": options}
     connections, table = seated(dispatcher, [PERSON] * players, advised=rng.randrange(players), **setup)
     while True:
+        if table.game.rules.talks_freely and rng.random() < 0.3:
+            table.say(rng.randrange(players), f"I have seen {rng.random()}.")
         for seat, connection in connections.items():
             await compare(dispatcher, table, seat, connection, rng.getrandbits(64), met)
         met["decision points"] += 1
