@@ -94,6 +94,7 @@ class Vec(Seated):
 
     All arrays are contiguous, so that DLPack takes them as they are. `observation`, `mask`, `legal` and
     `final_observation` begin where a cache line does and are overwritten by every step; the others are new with it.
+    A step writes only what has changed since the last one: copy what is to be changed, and do not write into them.
 
     Attributes:
         observation: int8[n, bytes], what the seat to move sees (observations.py); None where switched off.
