@@ -29,7 +29,8 @@ from ..scripted.presets import DWARFS, PPO_SMALL, number_of
 from .determinization import BELIEF, Evidence, saboteur_shares, update_belief
 from .ismcts import check_range, read_settings
 from .sampled_games import ROWS, SampledGames
-from .sequential_halving import ARMS, MAX_ARMS, affordable, phases, rank, visit_shares, worlds_of_phase
+from .sequential_halving import ARMS, affordable, phases, rank, visit_shares, worlds_of_phase
+from .tree import MAX_ARMS
 
 SHIPPED_NET, BY_NETWORK = "ppo", "net"
 
@@ -60,7 +61,7 @@ class NetworkSettings:
     rollout: str = PPO_SMALL
     rollout_depth: int = 4
     prior_visits: float = 20.0
-    prior_scale: float = 0.02
+    prior_scale: float = 0.05
 
     def __post_init__(self) -> None:
         least = {"iterations": 1, "max_candidates": 1, "rollout_depth": -1, "time": 0, "prior_scale": 0}

@@ -64,7 +64,7 @@ class SampledGames:
             _track(known, self._net.action_model.styles, self._tracked)
 
     def sample(self, belief: Any, known: InfoState, moves: Integers, worlds: range, seed: np.uint64) -> int:
-        """Sample some worlds, and play each of these moves of the observer in each of them; returns the number of games.
+        """Sample some worlds, and play each move of the observer in each of them; returns the number of games.
 
         Args:
             belief: BELIEF[1].
@@ -88,7 +88,7 @@ class SampledGames:
                 _play(self.records, games, moves)
 
     def miners_chances(self, count: int) -> npt.NDArray[np.float64]:
-        """How likely the miners win each of the first games: float64[count]. The network speaks for the seat to move."""
+        """How likely the miners win each of the first games: float64[count]. The seat to move judges."""
         games, won = self._running(count), (self.records["public"]["winner"][:count] == MINERS).astype(np.float64)
         if len(games):
             inputs, _ = self._player.look(self, games)

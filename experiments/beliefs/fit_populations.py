@@ -55,7 +55,9 @@ class Deals:
         """What dwarfs did in these deals, by role: the styles are 0 for miners and 1 for saboteurs."""
         parts = []
         for players in self.players:
-            seeds = np.array([deal_seed(self.seed, Purpose.LEARNING, i, players) for i in range(self.rounds)], np.uint64)
+            seeds = np.array(
+                [deal_seed(self.seed, Purpose.LEARNING, i, players) for i in range(self.rounds)], np.uint64
+            )
             rounds = play(Rules.make(players, rounds=1), seeds)
             roles = rounds.games["private"]["role"].astype(np.int64)
             parts.append(collect_actions(rounds._replace(dwarfs=roles), fitted().styles))

@@ -95,7 +95,9 @@ def score_tables(beliefs: Any) -> list[Row]:
     for table in dict.fromkeys(columns["table"]):
         for third, name in enumerate(THIRDS):
             here = (columns["table"] == table) & (columns["third"] == third)
-            rows.append({"table": table, "third": name, **_scored({key: value[here] for key, value in columns.items()})})
+            rows.append(
+                {"table": table, "third": name, **_scored({key: value[here] for key, value in columns.items()})}
+            )
     return rows
 
 
@@ -121,7 +123,8 @@ def _by_deal(losses: npt.NDArray[np.float64], deal: npt.NDArray[np.int64]) -> np
 def page(rows: Sequence[Row], command: str) -> str:
     """The scores in Markdown."""
     heads = ("table", "third", "rounds", "prior", "fitted", "AUC", "ECE", "doubting", "AUC", "ECE")
-    return f"# Beliefs among strangers\n\n{_INTRODUCTION}\n\n{markdown_table(heads, _cells(rows))}\n\n```\n{command}\n```\n"
+    parts = ("# Beliefs among strangers", _INTRODUCTION, markdown_table(heads, _cells(rows)), f"```\n{command}\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def _cells(rows: Iterable[Row]) -> Iterable[list[str]]:
@@ -134,10 +137,10 @@ def _cells(rows: Iterable[Row]) -> Iterable[list[str]]:
 
 
 _INTRODUCTION = """Before each move, the belief of the seat to move about each other seat is compared with the truth.
-Log losses are in nats, with 95 % intervals from a bootstrap over rounds. `prior` is the prior of the rules, `fitted` the
-action model of the scripted family, `doubting` the one with several populations. Every seat draws its dwarf from those of
-the table. ECE is the calibration error over ten bins. Nothing was fitted or chosen on these deals, or on the held-out
-family. `scores.csv` has all figures, `rounds.parquet` every belief."""
+Log losses are in nats, with 95 % intervals from a bootstrap over rounds. `prior` is the prior of the rules, `fitted`
+the action model of the scripted family, `doubting` the one with several populations. Every seat draws its dwarf from
+those of the table. ECE is the calibration error over ten bins. Nothing was fitted or chosen on these deals, or on the
+held-out family. `scores.csv` has all figures, `rounds.parquet` every belief."""
 
 
 def main(
@@ -145,7 +148,9 @@ def main(
     deals: Annotated[int, typer.Option(min=1, help="Rounds for each table and number of players.")] = 40,
     players: Annotated[str, typer.Option(help="Numbers of players.")] = PLAYERS,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
-    workers: Annotated[int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")
+    ] = None,
     fresh: Annotated[bool, typer.Option(help="Delete the results in the folder and start again.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("results/doubt"),
 ) -> None:
