@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -75,6 +75,18 @@ def units(searchers: Iterable[str], base: str, players: Iterable[int], deals: in
     return [Unit(cell, first, min(UNIT, deals - first)) for first in range(0, deals, UNIT) for cell in cells]
 
 
+def all_rows(rounds: Any) -> list[Row]:
+    """The rows of all cells, then those of each searcher over all numbers of players and both roles.
+
+    Args:
+        rounds: a pyarrow table with the columns of `play_unit`.
+    """
+    pooled = rounds
+    for name in ("players", "seats"):
+        pooled = pooled.set_column(pooled.column_names.index(name), name, [["all"] * len(pooled)])
+    return summary(rounds) + summary(pooled)
+
+
 def page(rows: Sequence[Row], base: str, command: str) -> str:
     """The table in Markdown."""
     lines = []
@@ -124,6 +136,6 @@ def main(
             workers,
             progress=lambda rows: bar.advance(task, rows),
         )
-    rows = summary(rounds)
+    rows = all_rows(rounds)
     written = [write_text(out / "README.md", page(rows, base, command)), write_csv(out / "table.csv", rows)]
     report_files([*written, out / "rounds.parquet"])

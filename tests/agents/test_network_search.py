@@ -37,7 +37,7 @@ def test_the_same_seed_gives_the_same_move(rollout):
         move = one.act(view, 5)
         assert move == other.act(view, 5) == one.act(view, 5)
         assert move in view.legal_moves()
-        counts.add(tuple(one.probabilities(view).values()))
+        counts.add(tuple(one.probabilities(view).items()))
         assert sum(one.probabilities(view).values()) == pytest.approx(1)
     assert len(counts) > 2
 

@@ -14,9 +14,10 @@ def test_a_study_writes_a_row_for_each_searcher_and_role(tmp_path):
     network_strength.main(searchers, base="scripted", players="3", deals=6, workers=1, out=tmp_path)
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
     assert [(row["seats"], row["search"]) for row in rows] == [
-        (seat, name) for seat in ("one miner", "one saboteur") for name in searchers.split(",")
+        (seat, name) for seat in ("one miner", "one saboteur", "all") for name in searchers.split(",")
     ]
-    assert [float(row["more_won"]) for row in rows if row["search"] == "scripted"] == [0, 0], "the base agent itself"
+    assert [float(row["more_won"]) for row in rows if row["search"] == "scripted"] == [0, 0, 0], "the base agent itself"
+    assert int(rows[4]["rounds"]) == int(rows[0]["rounds"]) + int(rows[2]["rounds"])
     assert "| 3 | one miner | `search:iterations=2` | 6 |" in (tmp_path / "README.md").read_text()
 
 

@@ -42,7 +42,9 @@ def evidence_of(publics, styles):
                 probability = weights[done] / sum(weights.values()) / sum(options[done].values())
                 by_style[seat, style, treasure] += math.log(probability)
         expected = expected_shares(styles, [populations[other] for other in populations if other != seat])
-        populations[seat] = population_of(styles, expected, {key[1:]: by_style[key] for key in by_style if key[0] == seat})
+        populations[seat] = population_of(
+            styles, expected, {key[1:]: by_style[key] for key in by_style if key[0] == seat}
+        )
         for treasure in goals:
             for role in (0, 1):
                 of_role = [style for style in range(len(styles.role)) if styles.role[style] == role]
