@@ -73,7 +73,11 @@ class PolicyPlayer:
         return moves[counts.cumsum() - counts + _draw(probabilities, counts, seeds)]
 
     def look(self, vec: Any, games: npt.NDArray[np.int64]) -> tuple[PolicyInputs, npt.NDArray[np.int64]]:
-        """What the policy sees in these games of a batch, and the moves of its legal actions, one after the other."""
+        """What the policy sees in some games of a batch, and the moves of its legal actions, one after the other.
+
+        Args:
+            games: int64[k].
+        """
         codecs, seen = Actions(self._observations.window).codecs, self._observations
         check_words(vec.settings.rules.talks, seen)
         observation = np.zeros((len(games), seen.bytes), np.int8)

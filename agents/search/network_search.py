@@ -28,7 +28,7 @@ from ..scripted.agent import KernelAgent
 from ..scripted.presets import DWARFS, PPO_SMALL, number_of
 from .determinization import BELIEF, Evidence, saboteur_shares, update_belief
 from .ismcts import check_range, read_settings
-from .sampled_games import ROWS, SampledGames
+from .sampled_games import BATCH_ROWS, SampledGames
 from .sequential_halving import ARMS, affordable, phases, rank, visit_shares, worlds_of_phase
 from .tree import MAX_ARMS
 
@@ -156,7 +156,7 @@ class NetworkSearch:
     def _phase(self, view: View, role: int, seconds: float, seed: np.uint64) -> None:
         # Games of all moves that are left, in batches of as many worlds as there are rows for.
         arms, end = self._memory.local[0][0], perf_counter() + seconds
-        size = max(ROWS // int(arms["left"]), 1)
+        size = max(BATCH_ROWS // int(arms["left"]), 1)
         wanted = math.inf if self.settings.time else worlds_of_phase(arms, self.settings.iterations)
         enough: Callable[[], bool] = (lambda: perf_counter() >= end) if self.settings.time else (lambda: False)
         done = 0

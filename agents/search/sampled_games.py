@@ -30,7 +30,7 @@ from .determinization import sample_determinization
 
 Integers = npt.NDArray[np.int64]
 
-ROWS = 64  # games that a network looks at in one forward pass
+BATCH_ROWS = 64  # games that a network looks at in one forward pass
 
 
 class _Table(NamedTuple):
@@ -44,11 +44,11 @@ class SampledGames:
         net: the network that judges them.
 
     Attributes:
-        records: STATE[ROWS].
+        records: STATE[BATCH_ROWS].
     """
 
     def __init__(self, net: Ppo) -> None:
-        self.records, self.num_games, self.seeds = blank(ROWS), ROWS, np.zeros(ROWS, np.uint64)
+        self.records, self.num_games, self.seeds = blank(BATCH_ROWS), BATCH_ROWS, np.zeros(BATCH_ROWS, np.uint64)
         self.settings: Any = None
         self._net, self._player = net, net.in_batches(net)
         self._tracked, self._space = np.zeros(1, TRACKED), np.zeros(1, WORKSPACE)

@@ -14,7 +14,7 @@ from saboteur_env.agents.scripted.presets import CARELESS, LOYAL, LOYAL_FACADE, 
 SPREAD = 0.6  # standard deviation of the logarithm of a parameter
 MISSING = 0.25  # share of parameters that are zero
 TEMPERATURES = (0.0, 0.5, 1.0, 2.0, 4.0)
-MINERS, FACADES = (LOYAL, CARELESS), (LOYAL_FACADE, PATIENT_FACADE, CARELESS, STRIKE)
+DRAWN_MINERS, DRAWN_FACADES = (LOYAL, CARELESS), (LOYAL_FACADE, PATIENT_FACADE, CARELESS, STRIKE)
 FARTHEST_STRIKE = 8
 
 Parameters = TypeVar("Parameters", bound=Any)
@@ -26,7 +26,10 @@ def drawn_characters(count: int, rng: np.random.Generator) -> npt.NDArray[np.voi
 
 
 def _drawn_dwarf(rng: np.random.Generator) -> Dwarf:
-    miner, facade = _drawn(MINERS[rng.integers(len(MINERS))], rng), _drawn(FACADES[rng.integers(len(FACADES))], rng)
+    miner, facade = (
+        _drawn(DRAWN_MINERS[rng.integers(len(DRAWN_MINERS))], rng),
+        _drawn(DRAWN_FACADES[rng.integers(len(DRAWN_FACADES))], rng),
+    )
     return Dwarf(miner, facade, _drawn(STRIKE, rng), int(rng.integers(1, FARTHEST_STRIKE + 1)))
 
 

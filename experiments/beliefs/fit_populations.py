@@ -31,11 +31,11 @@ STUDY = "fit-doubt"
 Play = Callable[[Rules, npt.NDArray[np.uint64]], Rounds]
 
 LEARNED = "ppo"
-CHARACTERS = 60  # drawn at random
+DRAWN = 60  # drawn at random
 # How many dwarfs of a table are of each population, and how far its seats are pooled. Chosen by hand after 17 draws at
 # random, by the log loss on other rounds of each population, of `ppo` without its population and of drawn characters
 # without theirs.
-SHARES = {"family": 0.35, "learned": 0.2, "random": 0.2, "drawn": 0.2, "anybody": 0.05}
+POPULATION_SHARES = {"family": 0.35, "learned": 0.2, "random": 0.2, "drawn": 0.2, "anybody": 0.05}
 POOLING = 2.0
 
 
@@ -83,7 +83,7 @@ def fit_populations(deals: Deals, learned: str = LEARNED) -> ActionModel:
     Args:
         learned: the agent that the learned population is.
     """
-    drawn = drawn_characters(CHARACTERS, np.random.default_rng(deals.seed))
+    drawn = drawn_characters(DRAWN, np.random.default_rng(deals.seed))
     plays: dict[str, Play] = {
         "family": lambda rules, seeds: play_rounds(rules, seeds, Study.miners, Study.saboteurs),
         "learned": lambda rules, seeds: play_any(rules, seeds, [learned], [learned]),
@@ -125,7 +125,7 @@ def style_of_both(population: str, acts: ActionDataset) -> list[Style]:
 def model_of(populations: dict[str, list[Style]]) -> ActionModel:
     """The action model of styles by population, with the shares and the pooling of this study."""
     rows = [(*style, number) for number, styles in enumerate(populations.values()) for style in styles]
-    weight = np.array([SHARES[population] for population, styles in populations.items() for _ in styles])
+    weight = np.array([POPULATION_SHARES[population] for population, styles in populations.items() for _ in styles])
     names, roles, shares, preferences, numbers = zip(*rows, strict=True)
     types = PlayerTypes(np.array(preferences), np.array(roles), np.array(shares) * weight, np.array(numbers), POOLING)
     return ActionModel(names, types)

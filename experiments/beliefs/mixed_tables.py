@@ -45,7 +45,12 @@ def play_rounds(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Sequence[st
 
 
 def play_dwarfs(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Any, saboteurs: Any) -> Rounds:
-    """The same for dwarfs by their parameters: DWARF[n] (params.py) each."""
+    """The same for dwarfs by their parameters.
+
+    Args:
+        seeds: uint64[n].
+        miners, saboteurs: DWARF[k] (params.py).
+    """
     games, dwarfs = blank(len(seeds)), np.full((len(seeds), MAX_PLAYERS), -1, np.int64)
     rules.write(games[0].public.rules)
     games["public"]["rules"] = games[0].public.rules

@@ -35,23 +35,23 @@ from .fit_action_model import Study
 
 STUDY = "doubt"
 
-DEALS_A_UNIT = 20
-PLAYERS = "3,5,7,10"
-STRANGERS = tuple(f"held-out:{name}" for name in CHARACTERS)
+DOUBT_UNIT = 20
+DOUBT_PLAYERS = "3,5,7,10"
+HELD_OUT_DWARFS = tuple(f"held-out:{name}" for name in CHARACTERS)
 # Who sits at a table: the dwarfs that miners are drawn from, and saboteurs.
-TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+DOUBT_TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "family": (Study.miners, Study.saboteurs),
     "random": (("random",), ("random",)),
     "ppo": (("ppo",), ("ppo",)),
     "ppo-small": (("ppo-small",), ("ppo-small",)),
-    **{name: ((name,), (name,)) for name in STRANGERS},
+    **{name: ((name,), (name,)) for name in HELD_OUT_DWARFS},
     "all of these": (
-        (*Study.miners, "random", "ppo", *STRANGERS),
-        (*Study.saboteurs, "random", "ppo", *STRANGERS),
+        (*Study.miners, "random", "ppo", *HELD_OUT_DWARFS),
+        (*Study.saboteurs, "random", "ppo", *HELD_OUT_DWARFS),
     ),
 }
-PRIOR = "prior"
-SOURCES = (*NAMES, PRIOR)
+OF_RULES = "prior"
+BELIEVERS = (*NAMES, OF_RULES)
 
 
 class Unit(NamedTuple):
@@ -70,7 +70,7 @@ def believe(seed: int, unit: Unit) -> Columns:
     """All beliefs of all seats before each move: a row for each, with what every source said and what was true."""
     deals = range(unit.first, unit.first + unit.deals)
     seeds = np.array([deal_seed(seed, Purpose.BELIEFS, deal, unit.players) for deal in deals], np.uint64)
-    rounds = play_any(Rules.make(unit.players, rounds=1), seeds, *TABLES[unit.table])
+    rounds = play_any(Rules.make(unit.players, rounds=1), seeds, *DOUBT_TABLES[unit.table])
     by_model = {name: score_beliefs(rounds, named_model(name).styles, "lv") for name in NAMES}
     first = by_model[next(iter(NAMES))]
     return {
@@ -79,7 +79,7 @@ def believe(seed: int, unit: Unit) -> Columns:
         "deal": unit.first + first["round"],
         "third": first["third"],
         "saboteur": first["saboteur"],
-        PRIOR: first["prior"],
+        OF_RULES: first["prior"],
         **{name: beliefs["said"] for name, beliefs in by_model.items()},
     }
 
@@ -105,12 +105,12 @@ def _scored(columns: dict[str, Any]) -> Row:
     true = columns["saboteur"].astype(np.float64)
     _, deal = np.unique(np.stack([columns["players"], columns["deal"]]), axis=1, return_inverse=True)
     row: Row = {"rounds": int(deal.max()) + 1, "beliefs": len(true)}
-    losses = {source: _by_deal(log_losses(columns[source], true), deal) for source in SOURCES}
-    compared = np.stack([*losses.values(), losses["doubting"] - losses[PRIOR]], 1)
+    losses = {source: _by_deal(log_losses(columns[source], true), deal) for source in BELIEVERS}
+    compared = np.stack([*losses.values(), losses["doubting"] - losses[OF_RULES]], 1)
     intervals = bootstrap(compared, -MOST_LOSS, most=MOST_LOSS)
-    for name, (_, low, high) in zip((*SOURCES, "worse_than_prior"), intervals, strict=True):
+    for name, (_, low, high) in zip((*BELIEVERS, "worse_than_prior"), intervals, strict=True):
         row |= {f"{name}_low": low, f"{name}_high": high}
-    for source in SOURCES:
+    for source in BELIEVERS:
         row |= {f"{source}_{name}": value for name, value in scores(columns[source], true).items()}
     return row
 
@@ -144,9 +144,9 @@ held-out family. `scores.csv` has all figures, `rounds.parquet` every belief."""
 
 
 def main(
-    tables: Annotated[str, typer.Option(help=f"Which of {', '.join(TABLES)}.")] = ",".join(TABLES),
+    tables: Annotated[str, typer.Option(help=f"Which of {', '.join(DOUBT_TABLES)}.")] = ",".join(DOUBT_TABLES),
     deals: Annotated[int, typer.Option(min=1, help="Rounds for each table and number of players.")] = 40,
-    players: Annotated[str, typer.Option(help="Numbers of players.")] = PLAYERS,
+    players: Annotated[str, typer.Option(help="Numbers of players.")] = DOUBT_PLAYERS,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")
@@ -173,11 +173,11 @@ def main(
 
 
 def _units(tables: Sequence[str], deals: int, players: Iterable[int]) -> list[Unit]:
-    if unknown := set(tables) - set(TABLES):
-        raise ValueError(f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")
-    firsts = range(0, deals, DEALS_A_UNIT)
+    if unknown := set(tables) - set(DOUBT_TABLES):
+        raise ValueError(f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(DOUBT_TABLES)}")
+    firsts = range(0, deals, DOUBT_UNIT)
     return [
-        Unit(table, count, first, min(DEALS_A_UNIT, deals - first))
+        Unit(table, count, first, min(DOUBT_UNIT, deals - first))
         for table in tables
         for count in players
         for first in firsts

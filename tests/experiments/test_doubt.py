@@ -10,7 +10,7 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.experiments.beliefs import strangers
 from saboteur_env.experiments.beliefs.any_tables import play_any
 from saboteur_env.experiments.beliefs.drawn_characters import drawn_characters
-from saboteur_env.experiments.beliefs.fit_populations import POOLING, SHARES, Deals, fit_populations
+from saboteur_env.experiments.beliefs.fit_populations import POOLING, POPULATION_SHARES, Deals, fit_populations
 from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
 
 
@@ -40,7 +40,7 @@ def test_populations_are_fitted_with_their_shares():
     model = fit_populations(Deals(rounds=3, players=(4, 6)), learned="ppo-small")
     styles = model.styles
     assert len(model.names) == 13 and styles.pooling == POOLING
-    for number, share in enumerate(SHARES.values()):
+    for number, share in enumerate(POPULATION_SHARES.values()):
         for role in (0, 1):
             here = (styles.population == number) & (styles.role == role)
             assert styles.share[here].sum() == pytest.approx(share)
