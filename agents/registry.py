@@ -37,7 +37,18 @@ def _sb3() -> Any:
 def _search() -> Any:
     from .search.ismcts import Search
 
-    return Search
+    return lambda text="": _network_search()(text) if _net_of(text) else Search(text)
+
+
+def _network_search() -> Any:
+    from .search.network_search import NetworkSearch
+
+    return NetworkSearch
+
+
+def _net_of(text: str) -> str:
+    # The network that a search is given, empty for none.
+    return next((part[4:] for part in text.split(":") if part.startswith("net=")), "")
 
 
 def _chat() -> Any:
@@ -72,7 +83,8 @@ FACTORIES: dict[str, Callable[[], Any]] = {
 FOR_JUDGING = ("held-out",)  # families on which nothing is trained, fitted or tuned
 
 SPECS = (
-    f"{', '.join([*PRESETS, *FACTORIES])}, ppo:FILE, search:setting=value, sb3:FILE, package.module.Class:argument; "
+    f"{', '.join([*PRESETS, *FACTORIES])}, ppo:FILE, search:setting=value, search:net=ppo, sb3:FILE, "
+    "package.module.Class:argument; "
     "agents with act(view, seed) and their classes, functions of a view, models of stable-baselines3 and the paths of "
     "their files; a list of (opponent, weight) mixes them"
 )
@@ -183,6 +195,11 @@ def _make(name: str) -> Agent:
     return agent
 
 
+def _file_of(name: str) -> Path:
+    kind, _, argument = name.partition(":")
+    return Path(_net_of(argument) if kind == "search" else argument)
+
+
 MADE = PerThread(partial(cache, _make))  # the agents of each thread, by name
 
 
@@ -192,7 +209,7 @@ def fingerprints(names: Iterable[str]) -> dict[str, str]:
     These are the files after a colon, and for all but scripted dwarfs the fitted models of this package (models/).
     """
     fixed = {"", *PRESETS} - {PPO_SMALL}
-    named = {name: Path(name.partition(":")[2]) for name in names if name not in fixed}
+    named = {name: _file_of(name) for name in names if name not in fixed}
     paths = {name: path for name, path in named.items() if path.is_file()}
     if named:
         paths |= {name: shipped(PACKAGE, name) for name in shipped_names(PACKAGE, "models")}

@@ -6,6 +6,10 @@ likely. This is a conditional logit (McFadden, "Conditional logit analysis of qu
 hand is hidden, so each action type is weighted by the chance that the hand holds a card for it. The player type of a
 dwarf is unknown, and it is the same for all its actions in a round. Given player type and knowledge, actions are
 assumed to be independent.
+
+Player types belong to populations, and the dwarfs of a table often come from one of them. So before a seat's actions
+are weighed, its populations are as likely as the other seats make them. This is a mean-field approximation: a seat
+takes the other seats' posteriors as they are, and the posterior over sets of roles (filter.py) stays an enumeration.
 """
 
 from __future__ import annotations
@@ -28,11 +32,13 @@ from .action_types import ACTION_TYPES, CONTEXTS, OPTIONS, classify_actions
 
 Floats = npt.NDArray[np.float64]
 
-MAX_TYPES = 8
+MAX_TYPES = 16
 TRACE = record_dtype(
     ("styles", "f8", (MAX_PLAYERS, MAX_TYPES, MAX_GOALS)),  # log likelihood of a seat's acts
     ("log_likelihood", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # the same by role
     ("log_odds", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
+    ("populations", "f8", (MAX_PLAYERS, MAX_TYPES)),  # the probability of each for a seat; zeros before its first act
+    ("expected", "f8", MAX_TYPES),  # shares of the styles among those of a role, before the acts of the present seat
     ("choices", OPTIONS),
 )
 # The state of one tracked game: the table after the processed events, and the evidence from them.
@@ -46,11 +52,15 @@ class PlayerTypes(NamedTuple):
         preference: float64[styles, contexts, acts], how much a style likes an act.
         role: int64[styles], the role that a style belongs to.
         share: float64[styles], how many of a role's dwarfs have it.
+        population: int64[styles], the population that a style belongs to.
+        pooling: how many seats, for one whose population is known, count as much as the shares; 0 for none.
     """
 
     preference: Floats
     role: npt.NDArray[np.int64]
     share: Floats
+    population: npt.NDArray[np.int64]
+    pooling: float
 
 
 class ActionModel:
@@ -105,6 +115,22 @@ def _check(names: Sequence[str], styles: PlayerTypes) -> None:
             raise ValueError(
                 f"action model: the shares of the styles of a {called} must add up to 1, not {shares.tolist()}"
             )
+    _check_populations(styles)
+
+
+def _check_populations(styles: PlayerTypes) -> None:
+    numbers = styles.population.dtype.kind == "i" and styles.population.shape == styles.share.shape
+    if not numbers or not np.isin(styles.population, range(MAX_TYPES)).all():
+        raise ValueError(f"action model: populations are numbers below {MAX_TYPES}, one for each style")
+    if not 0 <= styles.pooling < math.inf:
+        raise ValueError(f"action model: pooling must be 0 or more, not {styles.pooling!r}")
+    if styles.pooling:
+        miners, saboteurs = (
+            np.bincount(styles.population[here], styles.share[here], MAX_TYPES)
+            for here in (styles.role == role for role in range(len(ROLES)))
+        )
+        if not np.allclose(miners, saboteurs):
+            raise ValueError("action model: where seats are pooled, a population has the same share among both roles")
 
 
 @kernel
@@ -170,6 +196,7 @@ def begin(trace: Any) -> None:
     trace.styles[:] = 0.0
     trace.log_likelihood[:] = 0.0
     trace.log_odds[:] = 0.0
+    trace.populations[:] = 0.0
 
 
 @kernel
@@ -182,6 +209,7 @@ def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -
     for treasure in range(public.rules.goals):
         for style in range(len(styles.share)):
             trace.styles[seat, style, treasure] += log_probability(styles.preference[style], options, treasure)
+    _expect(public, styles, trace, seat)
     _share_out(public, styles, trace, seat)
 
 
@@ -203,9 +231,45 @@ def _share_out(public: Public, styles: PlayerTypes, trace: Any, seat: int) -> No
     for treasure in range(public.rules.goals):
         for style in range(len(styles.share)):
             role = styles.role[style]
-            likelihood = math.log(styles.share[style]) + trace.styles[seat, style, treasure]
+            likelihood = math.log(trace.expected[style]) + trace.styles[seat, style, treasure]
             log_likelihood[role, treasure] = np.logaddexp(log_likelihood[role, treasure], likelihood)
         if public.goal_face[treasure] == UNKNOWN:
             miner = np.logaddexp(odds[MINER], log_likelihood[MINER, treasure])
             odds = miner, np.logaddexp(odds[SABOTEUR], log_likelihood[SABOTEUR, treasure])
     trace.log_odds[seat] = odds[SABOTEUR] - odds[MINER]
+
+
+@kernel
+def _expect(public: Public, styles: PlayerTypes, trace: Any, seat: int) -> None:
+    # The shares of the styles for a seat, by its own population and those of the other seats.
+    for style in range(len(styles.share)):
+        trace.expected[style] = styles.share[style]
+    if styles.pooling == 0:
+        return
+    acted = 0.0
+    for other in range(public.rules.players):
+        acted += (other != seat) * trace.populations[other].sum()
+    for style in range(len(styles.share)):
+        population, alike, prior = styles.population[style], 0.0, 0.0
+        for other in range(public.rules.players):
+            alike += (other != seat) * trace.populations[other, population]
+        for kin in range(len(styles.share)):
+            prior += styles.share[kin] * (styles.population[kin] == population and styles.role[kin] == MINER)
+        trace.expected[style] *= (1 + styles.pooling * alike / prior) / (1 + styles.pooling * acted)
+    _find_population(public, styles, trace, seat)
+
+
+@kernel
+def _find_population(public: Public, styles: PlayerTypes, trace: Any, seat: int) -> None:
+    most, total, populations = -math.inf, 0.0, trace.populations[seat]
+    for style in range(len(styles.share)):
+        for treasure in range(public.rules.goals):
+            most = max(most, trace.styles[seat, style, treasure])
+    populations[:] = 0.0
+    for style in range(len(styles.share)):
+        for treasure in range(public.rules.goals):
+            likelihood = trace.expected[style] * math.exp(trace.styles[seat, style, treasure] - most)
+            populations[styles.population[style]] += likelihood
+            total += likelihood
+    for population in range(MAX_TYPES):
+        populations[population] /= total

@@ -1,7 +1,7 @@
 """Action models as files: JSON with the action types and contexts they were fitted for. Loading executes nothing.
 
 The package contains every model that weights were trained with (models/beliefs). The name of a file is its SHA-256.
-`default.txt` names the default model.
+`default.txt` names the default model, `doubting.txt` the one that allows for strangers.
 """
 
 from __future__ import annotations
@@ -28,19 +28,34 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 FORMAT = "saboteur-action-model/1"
+WITH_POPULATIONS = "saboteur-action-model/2"  # each type with its population, and how far they are pooled
 MODELS: Traversable = files("saboteur_env.agents") / "models" / "beliefs"
-_DEFAULT = "default.txt"
+NAMES = {"fitted": "default.txt", "doubting": "doubting.txt"}  # of the models in use, and the files that point to them
 _AGAIN = "fit them again (saboteur-env study beliefs)"
 
 
 def fitted() -> ActionModel:
     """The default action model, fitted on the scripted family (models/action_model.md)."""
-    return kept_model(default_digest())
+    return named_model("fitted")
+
+
+def doubting() -> ActionModel:
+    """The action model of several populations, that of the unknown among them (models/action_model.md)."""
+    return named_model("doubting")
+
+
+def named_model(name: str) -> ActionModel:
+    """The action model of a name in `NAMES`."""
+    return kept_model(_digest_of(name))
 
 
 def default_digest() -> str:
     """The SHA-256 of the file of the default action model."""
-    return (MODELS / _DEFAULT).read_text(encoding="ascii").strip()
+    return _digest_of("fitted")
+
+
+def _digest_of(name: str) -> str:
+    return (MODELS / NAMES[name]).read_text(encoding="ascii").strip()
 
 
 def file_name(digest: str) -> str:
@@ -73,8 +88,8 @@ def _checked(file: Traversable, digest: str) -> ActionModel:
     return _parsed(content, str(file))
 
 
-def keep_model(action_model: ActionModel) -> Path:
-    """Add an action model to those of the package and make it the default. The models before it stay.
+def keep_model(action_model: ActionModel, name: str = "fitted") -> Path:
+    """Add an action model to those of the package and give it a name of `NAMES`. The models before it stay.
 
     Returns: its file.
 
@@ -85,22 +100,25 @@ def keep_model(action_model: ActionModel) -> Path:
     content = action_model_text(action_model).encode()
     digest = sha256(content).hexdigest()
     file = write_whole(MODELS / file_name(digest), lambda draft: draft.write_bytes(content))
-    write_whole(MODELS / _DEFAULT, lambda draft: draft.write_bytes(f"{digest}\n".encode()))
+    write_whole(MODELS / NAMES[name], lambda draft: draft.write_bytes(f"{digest}\n".encode()))
     return file
 
 
 def action_model_text(action_model: ActionModel) -> str:
     """An action model as JSON, preferences to three decimals."""
-    styles = [
+    styles, pooled = action_model.styles, action_model.styles.pooling > 0
+    types = [
         {
             "name": name,
             "role": ROLES[role],
+            **({"population": int(population)} if pooled else {}),
             "share": float(share),
             "preference": dict(zip(CONTEXTS, np.round(preference, 3).tolist(), strict=True)),
         }
-        for name, preference, role, share in zip(action_model.names, *action_model.styles, strict=True)
+        for name, preference, role, share, population in zip(action_model.names, *styles[:4], strict=True)
     ]
-    lines = json.dumps({"format": FORMAT, "action_types": ACTION_TYPES, "types": styles}, indent=1)
+    head = {"format": WITH_POPULATIONS, "pooling": styles.pooling} if pooled else {"format": FORMAT}
+    lines = json.dumps({**head, "action_types": ACTION_TYPES, "types": types}, indent=1)
     return lines.replace(",\n     ", ", ").replace("[\n     ", "[").replace("\n    ]", "]") + "\n"
 
 
@@ -134,8 +152,9 @@ def _parsed(content: bytes, path: str) -> ActionModel:
 
 
 def _action_model(data: Any) -> ActionModel:
-    if data["format"] != FORMAT:
-        raise ValueError(f"format {data['format']!r}; this version reads {FORMAT!r}: {_AGAIN}")
+    pooled = data["format"] == WITH_POPULATIONS
+    if not pooled and data["format"] != FORMAT:
+        raise ValueError(f"format {data['format']!r}; this version reads {FORMAT!r} and {WITH_POPULATIONS!r}: {_AGAIN}")
     if data["action_types"] != list(ACTION_TYPES) or any(
         list(style["preference"]) != list(CONTEXTS) for style in data["types"]
     ):
@@ -144,8 +163,8 @@ def _action_model(data: Any) -> ActionModel:
     if set(roles) - set(ROLES):
         raise ValueError(f"roles are {', '.join(ROLES)}, not {roles}")
     preference = [list(style["preference"].values()) for style in data["types"]]
-    share = [style["share"] for style in data["types"]]
-    styles = PlayerTypes(
-        np.array(preference, np.float64), np.array([*map(ROLES.index, roles)]), np.array(share, np.float64)
-    )
+    share = np.array([style["share"] for style in data["types"]], np.float64)
+    population = np.array([style["population"] if pooled else 0 for style in data["types"]])
+    role, pooling = np.array([*map(ROLES.index, roles)]), float(data["pooling"]) if pooled else 0.0
+    styles = PlayerTypes(np.array(preference, np.float64), role, share, population, pooling)
     return ActionModel([style["name"] for style in data["types"]], styles)

@@ -32,6 +32,10 @@ class BeliefTracker:
         self._followed = np.zeros(vec.num_games, TRACKED)
         self._worlds, self._weights = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
 
+    def start_from(self, tracked: Any) -> None:
+        """Let all games go on from one: a TRACKED record (action_model.py)."""
+        self._followed[:] = tracked
+
     def saboteur_probabilities(self, games: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float32]:
         """For each seat, from the one to move clockwise, the probability to be a saboteur; 0 where nobody sits.
 

@@ -55,6 +55,10 @@ class PolicyPlayer:
         self.spec, self._observations, self._logits, self._action_model = spec, observations, logits, action_model
         self._tracker: BeliefTracker | None = None
 
+    def follow(self, tracker: BeliefTracker) -> None:
+        """Take beliefs from a tracker that somebody else has begun."""
+        self._tracker = tracker
+
     def moves(self, vec: Any, games: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
         """Legal moves of the seats to move, as of a `Player`: int64[k].
 
@@ -62,13 +66,18 @@ class PolicyPlayer:
             vec: the batch.
             games: int64[k], the games that wait; seeds: uint64[k], of each decision.
         """
-        inputs, moves = self._look(vec, games)
+        inputs, moves = self.look(vec, games)
         with torch.inference_mode():
             probabilities = self._logits(inputs).double().softmax(1).cumsum(1).numpy()
         counts = inputs.counts.numpy()
         return moves[counts.cumsum() - counts + _draw(probabilities, counts, seeds)]
 
-    def _look(self, vec: Any, games: npt.NDArray[np.int64]) -> tuple[PolicyInputs, npt.NDArray[np.int64]]:
+    def look(self, vec: Any, games: npt.NDArray[np.int64]) -> tuple[PolicyInputs, npt.NDArray[np.int64]]:
+        """What the policy sees in some games of a batch, and the moves of its legal actions, one after the other.
+
+        Args:
+            games: int64[k].
+        """
         codecs, seen = Actions(self._observations.window).codecs, self._observations
         check_words(vec.settings.rules.talks, seen)
         observation = np.zeros((len(games), seen.bytes), np.int8)

@@ -11,10 +11,11 @@ from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE, InfoState, State
+from saboteur_env.game.view import View
 from saboteur_env.inference.worlds import MAX_WORLDS
 
 from ..beliefs.action_model import TRACE, PlayerTypes, update_round
-from ..beliefs.action_model_file import fitted
+from ..beliefs.action_model_file import NAMES, fitted, named_model
 from ..beliefs.filter import draw_game, weigh_worlds
 from ..beliefs.script_model import SCRIPT_SCRATCH, Script, update_by_script
 from ..scripted.presets import DWARFS, number_of
@@ -39,13 +40,14 @@ class Evidence(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> Evidence:
-        """`none`, `fitted` for the fitted ones, or a preset dwarf.
+        """`none`, `fitted` or `doubting` for a fitted one (action_model_file.py), or a preset dwarf.
 
         Raises: ValueError for an unknown name.
         """
-        model = {"none": NOTHING, "fitted": FITTED}.get(name, SCRIPT)
+        model = {"none": NOTHING, **dict.fromkeys(NAMES, FITTED)}.get(name, SCRIPT)
         dwarf = number_of(name) if model == SCRIPT else 0
-        return cls(model, fitted().styles, DWARFS[[dwarf]])
+        action_model = named_model(name) if model == FITTED else fitted()
+        return cls(model, action_model.styles, DWARFS[[dwarf]])
 
 
 # What a seat believes, and the room to find it out in.
@@ -73,6 +75,13 @@ def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
             public, Script(evidence.dwarfs[0], HANDS, SLIP), belief.game, belief.script_scratch, belief.log_likelihood
         )
     belief.size = weigh_worlds(known, belief.log_likelihood, belief.worlds, belief.weights)
+
+
+def saboteur_shares(belief: Any, view: View) -> list[float | None]:
+    """The weight of the worlds in which each seat is a saboteur, by a BELIEF record; None for the own seat."""
+    worlds, weights = belief["worlds"][: belief["size"]], belief["weights"][: belief["size"]]
+    shares = np.clip(weights @ (worlds[:, None] >> np.arange(view.rules.players) & 1), 0, 1).tolist()
+    return [None if seat == view.seat else share for seat, share in enumerate(shares)]
 
 
 @kernel

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,9 +18,9 @@ from saboteur_env.engine.state import InfoState
 from saboteur_env.game.view import View
 
 from ..scripted.presets import DWARFS, number_of
-from .determinization import BELIEF, Evidence
+from .determinization import BELIEF, Evidence, saboteur_shares
 from .evaluation import net
-from .sequential_halving import ARMS, Searcher, halve, phases, prepare, run, select_arms, worlds_of_phase
+from .sequential_halving import ARMS, Searcher, halve, phases, prepare, run, select_arms, visit_shares, worlds_of_phase
 from .tree import NODE, OPPONENTS, TREE, Plan
 
 _REALS = ("time", "c_uct", "prior_visits", "prior_scale")
@@ -35,6 +36,34 @@ RENAMED = {
     "slope": "prior_scale",
 }
 MOST_NODES = 1 << 16  # of one tree
+Kind = TypeVar("Kind")
+
+
+def read_settings(kind: type[Kind], text: str) -> Kind:
+    """Settings of a kind from `name=value:name=value`.
+
+    Raises: ValueError that names what cannot be read.
+    """
+    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(kind)}  # type: ignore[arg-type]
+    given: dict[str, Any] = {}
+    for part in filter(None, text.split(":")):
+        name, _, value = part.partition("=")
+        if name in RENAMED:
+            raise ValueError(f"search: the setting {name} is now called {RENAMED[name]}")
+        if name not in kinds:
+            raise ValueError(f"search: there is no setting {name!r}; there are {', '.join(kinds)}")
+        try:
+            given[name] = kinds[name](value)
+        except ValueError:
+            raise ValueError(f"search: {name} must be {_KINDS[kinds[name]]}, not {value!r}") from None
+    return kind(**given)
+
+
+def check_range(settings: Any, least: Mapping[str, float]) -> None:
+    """Raises: ValueError where a setting is less than it may be, or not finite."""
+    for name, low in least.items():
+        if not low <= getattr(settings, name) < math.inf:
+            raise ValueError(f"search: {name} must be {low} or more, not {getattr(settings, name)!r}")
 
 
 @dataclass(frozen=True)
@@ -49,8 +78,8 @@ class Settings:
         max_candidates: how many moves are looked at.
         rollout: a preset dwarf that plays on behind the tree.
         prior: one whose points say which moves promise most.
-        action_model: what explains the acts of the others, and so who they are: `fitted`, the model that the package
-            keeps; a preset dwarf, by whose script they are explained; or `none`.
+        action_model: what explains the acts of the others, and so who they are: `fitted` or `doubting`, models that
+            the package keeps; a preset dwarf, by whose script they are explained; or `none`.
         opponents: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
         rollout_depth: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
         c_uct, prior_visits, prior_scale: as in `tree.Plan`.
@@ -76,9 +105,7 @@ class Settings:
         least = {"iterations": 1, "trees": 1, "threads": 1, "max_candidates": 1, "rollout_depth": -1} | dict.fromkeys(
             _REALS, 0
         )
-        for name, low in least.items():
-            if not low <= getattr(self, name) < math.inf:
-                raise ValueError(f"search: {name} must be {low} or more, not {getattr(self, name)!r}")
+        check_range(self, least)
         if not self.prior_visits:
             raise ValueError("search: prior_visits must be more than 0, or no move would be worth a first try")
         if self.opponents not in OPPONENTS:
@@ -91,19 +118,7 @@ class Settings:
 
         Raises: ValueError that names what cannot be read.
         """
-        kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(cls)}
-        given: dict[str, Any] = {}
-        for part in filter(None, text.split(":")):
-            name, _, value = part.partition("=")
-            if name in RENAMED:
-                raise ValueError(f"search: the setting {name} is now called {RENAMED[name]}")
-            if name not in kinds:
-                raise ValueError(f"search: there is no setting {name!r}; there are {', '.join(kinds)}")
-            try:
-                given[name] = kinds[name](value)
-            except ValueError:
-                raise ValueError(f"search: {name} must be {_KINDS[kinds[name]]}, not {value!r}") from None
-        return cls(**given)
+        return read_settings(cls, text)
 
     def plan(self) -> Plan:
         """The same for kernels."""
@@ -172,12 +187,8 @@ class Search:
 
         Raises: as `act`.
         """
-        best, arms = self.act(view, 0), self._arms
-        visits = arms["visits"][: arms["count"]]
-        if not visits.sum():
-            return {best: 1.0}
-        moves = [text_of(number) for number in arms["move"][: arms["count"]].tolist()]
-        return dict(zip(moves, (visits / visits.sum()).tolist(), strict=True))
+        best = self.act(view, 0)
+        return visit_shares(self._arms) or {best: 1.0}
 
     @property
     def played(self) -> int:
@@ -188,10 +199,7 @@ class Search:
     def beliefs(self, view: View) -> list[float | None]:
         """The share of the sampled games in which each seat is a saboteur; None for its own."""
         prepare(self._searcher, view.info_state, self._plan)
-        belief, seats = self._searcher.beliefs[0], np.arange(view.rules.players)
-        worlds, weights = belief["worlds"][: belief["size"]], belief["weights"][: belief["size"]]
-        saboteur = np.clip(weights @ (worlds[:, None] >> seats & 1), 0, 1)
-        return [None if seat == view.seat else probability for seat, probability in enumerate(saboteur.tolist())]
+        return saboteur_shares(self._searcher.beliefs[0], view)
 
     def _heat(self, pool: ThreadPoolExecutor, known: InfoState, seed: np.uint64) -> int:
         worlds = worlds_of_phase(self._arms, self.settings.iterations)

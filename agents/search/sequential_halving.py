@@ -17,6 +17,7 @@ from saboteur_env.core.compiled.memory import copy_record, record_dtype
 from saboteur_env.core.prng import key
 from saboteur_env.engine.cards import MINER
 from saboteur_env.engine.legal import quiet_moves
+from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.state import RUNNING, InfoState
 
 from ..scripted.select import score_moves
@@ -81,6 +82,15 @@ def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: 
     arms.left = arms.count if known.public.winner == RUNNING else min(arms.count, 1)  # gold: the script knows best
 
 
+def visit_shares(arms: Any) -> dict[str, float]:
+    """For each move of an ARMS record, its share of the simulated games; empty where none was simulated."""
+    visits = arms["visits"][: arms["count"]]
+    if not visits.sum():
+        return {}
+    moves = [text_of(number) for number in arms["move"][: arms["count"]].tolist()]
+    return dict(zip(moves, (visits / visits.sum()).tolist(), strict=True))
+
+
 @kernel
 def affordable(arms: int, iterations: int) -> bool:
     """Whether the budget is enough for so many moves: every move left is tried in each phase."""
@@ -139,7 +149,17 @@ def halve(arms: Any, trees: Any, worlds: int, role: int, plan: Plan) -> None:
             visits, won = np.float64(trees[i].visits[arm]), trees[i].won[arm]
             arms.visits[arm] += visits
             arms.won[arm] += won if role == MINER else visits - won
-    _value(arms, plan)
+    rank(arms, plan.prior_visits, plan.prior_scale)
+
+
+@kernel
+def rank(arms: Any, prior_visits: float, prior_scale: float) -> None:
+    """Sort the moves by their values, and drop the worse half. Mutates: arms.
+
+    Args:
+        prior_visits, prior_scale: as in `tree.Plan`.
+    """
+    _value(arms, prior_visits, prior_scale)
     for index in range(1, arms.left):  # insertion keeps the order of equals
         arm, before = np.int64(arms.order[index]), index - 1
         while before >= 0 and arms.value[arms.order[before]] < arms.value[arm]:
@@ -150,15 +170,15 @@ def halve(arms: Any, trees: Any, worlds: int, role: int, plan: Plan) -> None:
 
 
 @kernel
-def _value(arms: Any, plan: Plan) -> None:
+def _value(arms: Any, prior_visits: float, prior_scale: float) -> None:
     # How often the observer's side wins after each move; its prior counts as some visits.
     visits, won = 0.0, 0.0
     for index in range(arms.left):
         visits += arms.visits[arms.order[index]]
         won += arms.won[arms.order[index]]
     for arm in range(arms.count):
-        prior = won / max(visits, 1.0) - plan.prior_scale * arms.prior[arm]
-        arms.value[arm] = (arms.won[arm] + plan.prior_visits * prior) / (arms.visits[arm] + plan.prior_visits)
+        prior = won / max(visits, 1.0) - prior_scale * arms.prior[arm]
+        arms.value[arm] = (arms.won[arm] + prior_visits * prior) / (arms.visits[arm] + prior_visits)
 
 
 @kernel

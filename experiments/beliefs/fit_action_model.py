@@ -97,7 +97,8 @@ def fit(study: Study) -> ActionModel:
     sizes = miners, saboteurs, 1, 1
     role = np.repeat([MINER, SABOTEUR, MINER, SABOTEUR], sizes)
     share = np.repeat([known / miners, known / saboteurs, STRANGERS, STRANGERS], sizes)
-    styles = PlayerTypes(np.zeros((len(names), len(CONTEXTS), len(ACTION_TYPES))), role, share)
+    likes = np.zeros((len(names), len(CONTEXTS), len(ACTION_TYPES)))
+    styles = PlayerTypes(likes, role, share, np.zeros_like(role), 0.0)
     for _ in range(PASSES):
         actions = ActionDataset(
             *map(np.concatenate, zip(*(collect_actions(item, styles) for item in rounds), strict=True))

@@ -40,10 +40,21 @@ def play_rounds(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Sequence[st
         seeds: uint64[n].
         miners, saboteurs: names of dwarfs (presets.py); every seat draws one of its role, each as likely.
     """
+    rows = [DWARFS[[number_of(name) for name in names]] for names in (miners, saboteurs)]
+    return play_dwarfs(rules, seeds, *rows)
+
+
+def play_dwarfs(rules: Rules, seeds: npt.NDArray[np.uint64], miners: Any, saboteurs: Any) -> Rounds:
+    """The same for dwarfs by their parameters.
+
+    Args:
+        seeds: uint64[n].
+        miners, saboteurs: DWARF[k] (params.py).
+    """
     games, dwarfs = blank(len(seeds)), np.full((len(seeds), MAX_PLAYERS), -1, np.int64)
     rules.write(games[0].public.rules)
     games["public"]["rules"] = games[0].public.rules
-    matchup = DWARFS[[number_of(name) for name in (*miners, *saboteurs)]]
+    matchup = np.concatenate([miners, saboteurs])
     _play(games, seeds, matchup, len(miners), dwarfs, np.zeros(1, WORKSPACE))
     return Rounds(games, dwarfs)
 

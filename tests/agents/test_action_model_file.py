@@ -10,6 +10,7 @@ from saboteur_env.agents.beliefs.action_model_file import (
     MODELS,
     action_model_text,
     default_digest,
+    doubting,
     file_name,
     fitted,
     read_action_model,
@@ -26,8 +27,37 @@ def test_action_model_come_back_as_they_were_written(tmp_path):
     assert action_model_text(fitted()) == FITTED.read_text()
 
 
-def test_the_file_that_comes_along_is_small():
-    assert FITTED.stat().st_size < 50_000
+def test_populations_come_back_as_they_were_written(tmp_path):
+    (tmp_path / "doubting.json").write_text(action_model_text(doubting()))
+    again = read_action_model(tmp_path / "doubting.json")
+    assert again.names == doubting().names
+    assert all(map(np.array_equal, again.styles, doubting().styles))
+    assert again.styles.pooling > 0
+    assert fitted().styles.pooling == 0
+    assert len(set(again.styles.population.tolist())) == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda data: data["types"][0].update(population=1), "a population has the same share among both roles"),
+        (lambda data: data["types"][0].update(population=16), "populations are numbers below 16"),
+        (lambda data: data["types"][0].update(population=0.5), "populations are numbers below 16"),
+        (lambda data: data.update(pooling=-1), "pooling must be 0 or more, not -1"),
+        (lambda data: without(data, "pooling"), "holds no action model: KeyError"),
+    ],
+)
+def test_populations_that_are_none_are_refused(change, said, tmp_path):
+    data = json.loads(action_model_text(doubting()))
+    change(data)
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(ValueError, match=said):
+        read_action_model(path)
+
+
+def test_the_files_that_come_along_are_small():
+    assert all(path.stat().st_size < 60_000 for path in MODELS.iterdir())
 
 
 def without(data, *keys):
@@ -41,7 +71,7 @@ def without(data, *keys):
     [
         (
             lambda data: data.update(format="saboteur-action-model/0"),
-            "this version reads 'saboteur-action-model/1': fit them again",
+            "reads 'saboteur-action-model/1' and 'saboteur-action-model/2': fit them again",
         ),
         (lambda data: data["action_types"].reverse(), "fitted for other action types or contexts"),
         (lambda data: data["types"][0]["preference"].popitem(), "fitted for other action types or contexts"),
@@ -51,7 +81,7 @@ def without(data, *keys):
             lambda data: data.update(types=[item for item in data["types"] if item["role"] == "miner"]),
             "shares of the styles of a saboteur must add up to 1",
         ),
-        (lambda data: data.update(types=data["types"] * 3), "from 1 to 8 styles with names of their own"),
+        (lambda data: data.update(types=data["types"] * 3), "from 1 to 16 styles with names of their own"),
         (lambda data: without(data, "types", 0, "name"), "holds no action model: KeyError"),
         (
             lambda data: data["types"][0]["preference"].update({key: [1] for key in data["types"][0]["preference"]}),

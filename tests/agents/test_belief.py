@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game
-from saboteur_env.agents.beliefs.action_model_file import fitted
+from saboteur_env.agents.beliefs.action_model_file import doubting, fitted
 from saboteur_env.agents.beliefs.filter import Belief, draw_world
 from saboteur_env.agents.scripted.agent import KernelAgent
+from saboteur_env.engine.editions import Rules
 from saboteur_env.game.view import View
 from tests.inference.test_worlds import counted, world_of
 from tests.support.positions import load, position
@@ -102,6 +103,7 @@ def test_games_are_imagined_as_they_are_believed():
     assert belief.game(view, 5) == belief.game(view, 5)
 
 
+@pytest.mark.parametrize("model", [fitted, doubting])
 @pytest.mark.parametrize(
     ("players", "edition", "names"),
     [
@@ -110,11 +112,11 @@ def test_games_are_imagined_as_they_are_believed():
         (7, "fa", ["blatant", "loyal"] * 4),
     ],
 )
-def test_what_acts_say_is_what_a_slow_twin_says(players, edition, names):
+def test_what_acts_say_is_what_a_slow_twin_says(players, edition, names, model):
     game = Game(players, edition, seed=players)
     publics = play(game, names, 45)
     assert len(publics) > 20
-    assert fitted().log_likelihood(publics[-1]) == pytest.approx(evidence_of(publics, fitted().styles))
+    assert model().log_likelihood(publics[-1]) == pytest.approx(evidence_of(publics, model().styles))
 
 
 def test_what_a_seat_cannot_know_changes_nothing():
@@ -176,3 +178,24 @@ def test_the_action_model_that_come_along_know_the_scripted_dwarfs():
     assert result["auc"] > 0.9 and result["ece"] < 0.05
     assert result["log_loss"] < prior["log_loss"] / 3
     assert scores(beliefs["prior"], beliefs["saboteur"].astype(float))["ece"] < 0.08
+
+
+def test_who_doubts_believes_little_of_strangers_and_most_of_the_family():
+    """Floors."""
+    from saboteur_env.experiments.beliefs.belief_scores import score_beliefs
+    from saboteur_env.experiments.beliefs.calibration import scores
+    from saboteur_env.experiments.beliefs.fit_action_model import Study
+    from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
+
+    def loss(model, *names):
+        rounds = play_rounds(Rules.make(5, rounds=1), np.arange(30, dtype=np.uint64), *names)
+        beliefs = score_beliefs(rounds, model.styles, "lv")
+        beliefs = beliefs[beliefs["third"] == 2]
+        true = beliefs["saboteur"].astype(float)
+        return scores(beliefs["said"], true)["log_loss"], scores(beliefs["prior"], true)["log_loss"]
+
+    strangers, family = (["random"], ["random"]), (Study.miners, Study.saboteurs)
+    surprised, prior = loss(fitted(), *strangers)
+    assert surprised > prior + 0.08
+    assert loss(doubting(), *strangers)[0] < prior + 0.04
+    assert loss(doubting(), *family)[0] < 0.06

@@ -21,7 +21,7 @@ DISCARDED = -1
 
 def evidence_of(publics, styles):
     """The log likelihood by seat, role and treasure, from the public records before each act and after the last."""
-    by_style = defaultdict(float)
+    by_style, populations = defaultdict(float), {}
     log_likelihood, log_odds = np.zeros((10, 2, 3)), [0.0] * 10
     for before, after in pairwise(publics):
         event = int(after.events[before.event_count])
@@ -41,15 +41,38 @@ def evidence_of(publics, styles):
                 weights = {act: held[act] * math.exp(likes[act]) for act in options}
                 probability = weights[done] / sum(weights.values()) / sum(options[done].values())
                 by_style[seat, style, treasure] += math.log(probability)
+        expected = expected_shares(styles, [populations[other] for other in populations if other != seat])
+        populations[seat] = population_of(
+            styles, expected, {key[1:]: by_style[key] for key in by_style if key[0] == seat}
+        )
         for treasure in goals:
             for role in (0, 1):
                 of_role = [style for style in range(len(styles.role)) if styles.role[style] == role]
-                shares = [math.log(styles.share[style]) + by_style[seat, style, treasure] for style in of_role]
+                shares = [math.log(expected[style]) + by_style[seat, style, treasure] for style in of_role]
                 log_likelihood[seat, role, treasure] = np.logaddexp.reduce(shares)
         down = [goal for goal in goals if not before.goal_face[goal]]
         miner, saboteur = (np.logaddexp.reduce(log_likelihood[seat, role, down]) for role in (0, 1))
         log_odds[seat] = saboteur - miner
     return log_likelihood
+
+
+def expected_shares(styles, others):
+    """The share of each style among those of its role, given how likely the other seats are of each population."""
+    expected = []
+    for share, role, population in zip(styles.share, styles.role, styles.population, strict=True):
+        kin = [i for i in range(len(styles.share)) if styles.population[i] == population and styles.role[i] == role]
+        prior, alike = sum(styles.share[i] for i in kin), sum(other[population] for other in others)
+        seen = (prior + styles.pooling * alike) / (1 + styles.pooling * len(others))
+        expected.append(share / prior * seen)
+    return expected
+
+
+def population_of(styles, expected, by_style):
+    """How likely a seat is of each population, by the log likelihood of its acts by style and treasure."""
+    weights = defaultdict(float)
+    for (style, _), likelihood in by_style.items():
+        weights[styles.population[style]] += expected[style] * math.exp(likelihood - max(by_style.values()))
+    return {population: weight / sum(weights.values()) for population, weight in weights.items()}
 
 
 def hopes_of(public, seat, treasure):
