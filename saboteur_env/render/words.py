@@ -28,7 +28,7 @@ def words_of(move: Move) -> str:
 
 
 def quoted(message: Message) -> str:
-    """A message in words, quoted so that nothing in it can be taken for words of the table.
+    r"""A message in words, quoted so that nothing in it can be taken for words of the table.
 
     >>> quoted(Message(0, 2, 'I am "honest".'))
     'dwarf 2 says "I am \\"honest\\"."'
