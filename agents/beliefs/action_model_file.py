@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 FORMAT = "saboteur-action-model/1"
 WITH_POPULATIONS = "saboteur-action-model/2"  # each type with its population, and how far they are pooled
 MODELS: Traversable = files("saboteur_env.agents") / "models" / "beliefs"
-NAMES = {"fitted": "default.txt", "doubting": "doubting.txt"}  # of the models in use, and the files that point to them
+MODEL_NAMES = {
+    "fitted": "default.txt",
+    "doubting": "doubting.txt",
+}  # of the models in use, and the files that point to them
 _AGAIN = "fit them again (saboteur-env study beliefs)"
 
 
@@ -45,7 +48,7 @@ def doubting() -> ActionModel:
 
 
 def named_model(name: str) -> ActionModel:
-    """The action model of a name in `NAMES`."""
+    """The action model of a name in `MODEL_NAMES`."""
     return kept_model(_digest_of(name))
 
 
@@ -55,7 +58,7 @@ def default_digest() -> str:
 
 
 def _digest_of(name: str) -> str:
-    return (MODELS / NAMES[name]).read_text(encoding="ascii").strip()
+    return (MODELS / MODEL_NAMES[name]).read_text(encoding="ascii").strip()
 
 
 def file_name(digest: str) -> str:
@@ -89,7 +92,7 @@ def _checked(file: Traversable, digest: str) -> ActionModel:
 
 
 def keep_model(action_model: ActionModel, name: str = "fitted") -> Path:
-    """Add an action model to those of the package and give it a name of `NAMES`. The models before it stay.
+    """Add an action model to those of the package and give it a name of `MODEL_NAMES`. The models before it stay.
 
     Returns: its file.
 
@@ -100,7 +103,7 @@ def keep_model(action_model: ActionModel, name: str = "fitted") -> Path:
     content = action_model_text(action_model).encode()
     digest = sha256(content).hexdigest()
     file = write_whole(MODELS / file_name(digest), lambda draft: draft.write_bytes(content))
-    write_whole(MODELS / NAMES[name], lambda draft: draft.write_bytes(f"{digest}\n".encode()))
+    write_whole(MODELS / MODEL_NAMES[name], lambda draft: draft.write_bytes(f"{digest}\n".encode()))
     return file
 
 

@@ -15,7 +15,7 @@ from saboteur_env.game.view import View
 from saboteur_env.inference.worlds import MAX_WORLDS
 
 from ..beliefs.action_model import TRACE, PlayerTypes, update_round
-from ..beliefs.action_model_file import NAMES, fitted, named_model
+from ..beliefs.action_model_file import MODEL_NAMES, fitted, named_model
 from ..beliefs.filter import draw_game, weigh_worlds
 from ..beliefs.script_model import SCRIPT_SCRATCH, Script, update_by_script
 from ..scripted.presets import DWARFS, number_of
@@ -44,7 +44,7 @@ class Evidence(NamedTuple):
 
         Raises: ValueError for an unknown name.
         """
-        model = {"none": NOTHING, **dict.fromkeys(NAMES, FITTED)}.get(name, SCRIPT)
+        model = {"none": NOTHING, **dict.fromkeys(MODEL_NAMES, FITTED)}.get(name, SCRIPT)
         dwarf = number_of(name) if model == SCRIPT else 0
         action_model = named_model(name) if model == FITTED else fitted()
         return cls(model, action_model.styles, DWARFS[[dwarf]])

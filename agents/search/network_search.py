@@ -48,7 +48,8 @@ class NetworkSettings:
         rollout: a preset dwarf that plays on in the sampled games, or `net` for the network itself.
         rollout_depth: turns of a roll-out until the network is asked who wins; -1 plays to the end of the round.
         prior_visits: how many games the network's liking counts for.
-        prior_scale: by how much of a win a move is expected to be worse where it is e times less likely.
+        prior_scale: by how much of a win a move is expected to be worse where it is e times less likely, if half of
+            the games are won; by less where nearly all are, or none.
 
     Raises: ValueError that says which setting is impossible.
     """
@@ -184,4 +185,10 @@ def _believe(belief: Any, known: InfoState, evidence: Evidence) -> None:
 
 @kernel
 def _rank(arms: Any, prior_visits: float, prior_scale: float) -> None:
-    rank(arms[0], prior_visits, prior_scale)
+    # Where nearly all is won, or lost, moves differ by little, and what the network likes counts for less.
+    visits, won = 0.0, 0.0
+    for index in range(arms[0].left):
+        visits += arms[0].visits[arms[0].order[index]]
+        won += arms[0].won[arms[0].order[index]]
+    share = won / max(visits, 1.0)
+    rank(arms[0], prior_visits, 4.0 * share * (1.0 - share) * prior_scale)

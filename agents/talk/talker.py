@@ -35,7 +35,7 @@ from .words import WORD_RATES, weigh_words, word_about
 SURE = 0.75  # a goal is held for the treasure from this probability on, and for a stone at or below what is left to 1
 NEVER_READS = -1000.0  # points
 HEARS = ("weighed", "believed", "nothing")  # claims in the light of roles; as if all were honest; none
-NAMES = ("suspects", "nobody")  # whom it accuses and vouches for
+WHOM_TO_NAME = ("suspects", "nobody")  # whom it accuses and vouches for
 
 # The room in which a talker decides.
 HEARD = record_dtype(
@@ -86,14 +86,14 @@ def talking(
         hears: one of HEARS.
         dwarf: a preset (presets.py).
         reads: whether it reads maps; otherwise it throws them away.
-        names: one of NAMES.
+        names: one of WHOM_TO_NAME.
 
     Raises: ValueError for an unknown name.
     """
     if hears not in HEARS:
         raise ValueError(f"hears must be one of {', '.join(HEARS)}, not {hears!r}")
-    if names not in NAMES:
-        raise ValueError(f"names must be one of {', '.join(NAMES)}, not {names!r}")
+    if names not in WHOM_TO_NAME:
+        raise ValueError(f"names must be one of {', '.join(WHOM_TO_NAME)}, not {names!r}")
     expected = claim_rates("honest", "honest") if hears == "believed" else claim_rates(miner, saboteur)
     model = ClaimModel(expected)
     types, listens = fitted().styles, hears != "nothing"

@@ -31,7 +31,7 @@ STUDY = "fit-doubt"
 Play = Callable[[Rules, npt.NDArray[np.uint64]], Rounds]
 
 LEARNED = "ppo"
-DRAWN = 60  # drawn at random
+CHARACTERS_DRAWN = 60  # drawn at random
 # How many dwarfs of a table are of each population, and how far its seats are pooled. Chosen by hand after 17 draws at
 # random, by the log loss on other rounds of each population, of `ppo` without its population and of drawn characters
 # without theirs.
@@ -83,7 +83,7 @@ def fit_populations(deals: Deals, learned: str = LEARNED) -> ActionModel:
     Args:
         learned: the agent that the learned population is.
     """
-    drawn = drawn_characters(DRAWN, np.random.default_rng(deals.seed))
+    drawn = drawn_characters(CHARACTERS_DRAWN, np.random.default_rng(deals.seed))
     plays: dict[str, Play] = {
         "family": lambda rules, seeds: play_rounds(rules, seeds, Study.miners, Study.saboteurs),
         "learned": lambda rules, seeds: play_any(rules, seeds, [learned], [learned]),

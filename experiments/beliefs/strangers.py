@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
-from saboteur_env.agents.beliefs.action_model_file import NAMES, named_model
+from saboteur_env.agents.beliefs.action_model_file import MODEL_NAMES, named_model
 from saboteur_env.agents.held_out.characters import CHARACTERS
 from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.seeds import Purpose, deal_seed
@@ -51,7 +51,7 @@ DOUBT_TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 OF_RULES = "prior"
-BELIEVERS = (*NAMES, OF_RULES)
+BELIEVERS = (*MODEL_NAMES, OF_RULES)
 
 
 class Unit(NamedTuple):
@@ -71,8 +71,8 @@ def believe(seed: int, unit: Unit) -> Columns:
     deals = range(unit.first, unit.first + unit.deals)
     seeds = np.array([deal_seed(seed, Purpose.BELIEFS, deal, unit.players) for deal in deals], np.uint64)
     rounds = play_any(Rules.make(unit.players, rounds=1), seeds, *DOUBT_TABLES[unit.table])
-    by_model = {name: score_beliefs(rounds, named_model(name).styles, "lv") for name in NAMES}
-    first = by_model[next(iter(NAMES))]
+    by_model = {name: score_beliefs(rounds, named_model(name).styles, "lv") for name in MODEL_NAMES}
+    first = by_model[next(iter(MODEL_NAMES))]
     return {
         "table": np.full(len(first), unit.table),
         "players": np.full(len(first), unit.players),
@@ -130,7 +130,7 @@ def page(rows: Sequence[Row], command: str) -> str:
 def _cells(rows: Iterable[Row]) -> Iterable[list[str]]:
     for row in rows:
         cells = [row["table"], row["third"], f"{row['rounds']:,}", f"{row['prior_log_loss']:.3f}"]
-        for name in NAMES:
+        for name in MODEL_NAMES:
             loss, low, high = (row[f"{name}_{part}"] for part in ("log_loss", "low", "high"))
             cells += [f"{loss:.3f} [{low:.3f}, {high:.3f}]", f"{row[f'{name}_auc']:.2f}", f"{row[f'{name}_ece']:.3f}"]
         yield cells

@@ -25,10 +25,10 @@ from saboteur_env.engine.state import Games
 
 from .engine import dealt
 
-NOTHING, LIST, CHOOSE, DEAL = range(4)  # what is done twice
+NO_PART, LIST, CHOOSE, DEAL = range(4)  # what is done twice
 
 # A batch with more and more of its outputs.
-FORMS: dict[str, dict[str, Any]] = {
+BATCH_FORMS: dict[str, dict[str, Any]] = {
     "state and legal moves": {"observations": False, "mask": None, "legal": "moves"},
     "legal actions instead of moves": {"observations": False, "mask": None},
     "observation": {"mask": None},
@@ -54,7 +54,7 @@ def play_doing_twice(
         games: records with their rules filled in and the first round dealt. Mutates them.
         moves: int32[MAX_MOVES], scratch.
         random_key: key of the choices (prng.py).
-        twice: LIST, CHOOSE, DEAL or NOTHING.
+        twice: LIST, CHOOSE, DEAL or NO_PART.
 
     Returns: a number that depends on all that was done, so that nothing is left out when this is compiled.
     """
@@ -85,9 +85,9 @@ def bare_parts(players: int = 5, moves: int = 200_000, runs: int = 7) -> list[Sh
         games, scratch = dealt(players)
         return _cpu_ns(lambda: play_doing_twice(games, scratch, moves, np.uint64(next(numbers)), twice), moves)
 
-    run(NOTHING)
-    laps = [[run(twice) for twice in (NOTHING, LIST, CHOOSE, DEAL)] for _ in range(runs)]
-    whole, *parts = (median(lap[twice] - (lap[NOTHING] if twice else 0) for lap in laps) for twice in range(4))
+    run(NO_PART)
+    laps = [[run(twice) for twice in (NO_PART, LIST, CHOOSE, DEAL)] for _ in range(runs)]
+    whole, *parts = (median(lap[twice] - (lap[NO_PART] if twice else 0) for lap in laps) for twice in range(4))
     names = "list the legal moves", "choose one", "deal, once a round"
     shares = [Share(name, max(0.0, ns)) for name, ns in zip(names, parts, strict=True)]
     return [*shares, Share("play it", whole - sum(share.ns for share in shares)), Share("all", whole)]
@@ -96,7 +96,7 @@ def bare_parts(players: int = 5, moves: int = 200_000, runs: int = 7) -> list[Sh
 def batch_parts(games: int, players: int = 5, steps: int = 30, runs: int = 7) -> list[Share]:
     """What each output adds to a decision in a batch on one thread, from the bare state on."""
     numbers = count()
-    batches = [make_vec(games, players, 0, threads=1, **form) for form in FORMS.values()]
+    batches = [make_vec(games, players, 0, threads=1, **form) for form in BATCH_FORMS.values()]
 
     def run(vec: Any, steps: int) -> float:
         def play() -> None:
@@ -108,8 +108,8 @@ def batch_parts(games: int, players: int = 5, steps: int = 30, runs: int = 7) ->
     for vec in batches:
         run(vec, 60)  # away from the first deal
     laps = [[run(vec, steps) for vec in batches] for _ in range(runs)]
-    adds = [median(lap[i] - (lap[i - 1] if i else 0) for lap in laps) for i in range(len(FORMS))]
-    shares = [Share(name, ns) for name, ns in zip(FORMS, adds, strict=True)]
+    adds = [median(lap[i] - (lap[i - 1] if i else 0) for lap in laps) for i in range(len(BATCH_FORMS))]
+    shares = [Share(name, ns) for name, ns in zip(BATCH_FORMS, adds, strict=True)]
     return [*shares, Share("all", median(lap[-1] for lap in laps))]
 
 

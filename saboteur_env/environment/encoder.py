@@ -121,7 +121,11 @@ def observe(
 def write_rest(
     public: Public, private: Private, seat: int, codec: WindowCodec, history: int, flat: npt.NDArray[np.int8]
 ) -> None:
-    """Write all but the mine. Mutates: flat, int8[bytes]. Requires: the rest is all zero."""
+    """Write all but the mine.
+
+    Args:
+        flat: int8[bytes]. Requires: all but the mine is zero. Mutates it.
+    """
     events_at = mine_size(codec)
     _write_events(public, private, seat, history, flat, events_at)
     fixed_at = events_at + history * len(EVENT_PARTS)
@@ -171,7 +175,7 @@ def write_ways(public: Public, low: int, high: int, codec: WindowCodec, flat: np
 @kernel
 def write_card(public: Public, cell: int, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
     """Write what lies face up on a cell, or that nothing does. Mutates: flat, int8[bytes], the planes of that cell."""
-    at, size, board, row = place_of(cell, codec), _plane_size(codec), public.board, cell >> 6
+    at, size, board, row = index_in_plane(cell, codec), _plane_size(codec), public.board, cell >> 6
     if at < 0:
         return
     for plane in range(LAID_PLANES):
@@ -184,7 +188,7 @@ def write_marks(public: Public, private: Private, codec: WindowCodec, flat: npt.
     """Write what a seat knows of the goals, and mark the last card. Mutates: flat, int8[bytes], planes of marks."""
     size = _plane_size(codec)
     for goal in range(public.rules.goals):
-        at, face = place_of(np.int64(public.rules.goal_cell[goal]), codec), known_face(public, private, goal)
+        at, face = index_in_plane(np.int64(public.rules.goal_cell[goal]), codec), known_face(public, private, goal)
         if at >= 0:
             flat[MINE.face_down * size + at] = public.goal_face[goal] == UNKNOWN
             flat[MINE.treasure * size + at] = face == TREASURE
@@ -205,14 +209,20 @@ def _spread_bits(word: np.uint64, width: int, flat: npt.NDArray[np.int8], at: in
 
 @kernel
 def write_mark(flat: npt.NDArray[np.int8], plane: int, cell: int, value: int, codec: WindowCodec) -> None:
-    """Write one cell of a plane, where the window has it. Mutates: flat, int8[bytes]."""
-    at = place_of(cell, codec)
+    """Write one cell of a plane, where the window has it.
+
+    Args:
+        flat: int8[bytes]. Mutates it.
+        plane: a number of MINE.
+        value: 0 or 1.
+    """
+    at = index_in_plane(cell, codec)
     if at >= 0:
         flat[plane * _plane_size(codec) + at] = value
 
 
 @inlined
-def place_of(cell: int, codec: WindowCodec) -> int:
+def index_in_plane(cell: int, codec: WindowCodec) -> int:
     """Where a plane has a cell, -1 outside the window."""
     column, row = (cell & 63) - np.int64(codec.left), (cell >> 6) - np.int64(codec.top)
     width, height = np.int64(codec.width), np.int64(codec.height)

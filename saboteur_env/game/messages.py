@@ -10,8 +10,8 @@ from ..core.checks import as_int
 from ..core.schema import Type, counted, shown
 from ..engine.editions import Rules
 
-LONGEST = 200  # characters of a message
-MOST = 100  # messages of one seat in one round
+LONGEST_MESSAGE = 200  # characters of a message
+MOST_MESSAGES = 100  # messages of one seat in one round
 
 
 class Message(NamedTuple):
@@ -27,15 +27,15 @@ class Message(NamedTuple):
 
 
 def _is_message(value: Any) -> bool:
-    return type(value) is str and len(value) <= LONGEST and value.isprintable() and bool(value.strip())
+    return type(value) is str and len(value) <= LONGEST_MESSAGE and value.isprintable() and bool(value.strip())
 
 
-MESSAGE_TEXT = Type(f"a text of 1 to {LONGEST} printable characters, not all of them spaces", _is_message)
+MESSAGE_TEXT = Type(f"a text of 1 to {LONGEST_MESSAGE} printable characters, not all of them spaces", _is_message)
 
 
 def may_say(rules: Rules, messages: Iterable[Message], seat: int) -> bool:
     """Whether a seat may say a message, in a round with these messages so far."""
-    return rules.talks_freely and sum(message.seat == seat for message in messages) < MOST
+    return rules.talks_freely and sum(message.seat == seat for message in messages) < MOST_MESSAGES
 
 
 def checked_message(rules: Rules, messages: Sequence[Message], after: int, seat: Any, text: Any) -> Message:
@@ -46,7 +46,7 @@ def checked_message(rules: Rules, messages: Sequence[Message], after: int, seat:
     if not rules.talks_freely:
         raise ValueError(f"messages need the option talk: free; this table has talk: {rules.talk}")
     if not may_say(rules, messages, number):
-        raise ValueError(f"seat {number} has said {MOST} messages in this round, and no more are possible")
+        raise ValueError(f"seat {number} has said {MOST_MESSAGES} messages in this round, and no more are possible")
     if not MESSAGE_TEXT.holds(text):
         raise ValueError(f"a message is {MESSAGE_TEXT.name}, not {shown(text)}")
     return Message(after, number, text)
@@ -62,8 +62,8 @@ def message_faults(data: Mapping[str, Any], rules: Rules) -> Iterator[str]:
         if seat >= rules.players:
             yield f"messages[{i}] names seat {seat}; there are {rules.players} players"
     for seat, count in Counter(seat for _, seat, _ in said).items():
-        if count > MOST:
-            yield f"seat {seat} has said {count} messages in this round; at most {MOST} are possible"
+        if count > MOST_MESSAGES:
+            yield f"seat {seat} has said {count} messages in this round; at most {MOST_MESSAGES} are possible"
 
 
 def order_faults(said: Sequence[Sequence[Any]], moves: int) -> Iterator[str]:
@@ -84,4 +84,4 @@ def cleaned(text: str) -> str:
     'I dig east.'
     """
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(printable.split())[:LONGEST].strip()
+    return " ".join(printable.split())[:LONGEST_MESSAGE].strip()

@@ -76,8 +76,10 @@ def test_no_more_games_are_sampled_than_allowed(iterations):
 
 
 def test_a_miner_lays_the_card_that_reaches_the_treasure_and_a_saboteur_does_not():
-    game = nearly_there(LAST_CARD, "miner")  # the network likes a map better, where the treasure cannot be missed
-    game.play(NetworkSearch("net=ppo:iterations=100:prior_visits=1").act(game.view(0), 0))
+    game = nearly_there(
+        LAST_CARD, "miner"
+    )  # the network itself likes a map better, where the treasure cannot be missed
+    game.play(NetworkSearch("net=ppo:iterations=100").act(game.view(0), 0))
     assert game.winner == "miners"
     game = nearly_there(LAST_CARD, "saboteur")
     assert not NetworkSearch("net=ppo:iterations=100").act(game.view(0), 0).startswith("NEW")

@@ -1,4 +1,4 @@
-"""A view over an earlier view of the same game against one written anew."""
+"""A view written over an earlier view of the same game is the one written into an empty array."""
 
 import numpy as np
 import pytest
@@ -10,12 +10,12 @@ ROCKS = {"deck": {"NESW": 12, "EW": 12, "NS": 12, "xNESW": 6, "rockfall": 14, "m
 
 def assert_drawn(vec):
     for i in range(vec.num_games):
-        anew = vec.settings.observations.observe(vec.game(i).view(int(vec.seat[i])))
-        assert np.array_equal(vec.observation[i], anew), f"game {i}"
+        whole = vec.settings.observations.observe(vec.game(i).view(int(vec.seat[i])))
+        assert np.array_equal(vec.observation[i], whole), f"game {i}"
 
 
 @pytest.mark.parametrize("window", ["printed", "small", "medium", "large", "full"])
-def test_every_view_of_a_batch_is_the_one_written_anew(window):
+def test_every_view_of_a_batch_is_the_one_written_whole(window):
     vec = make_vec(4, players=[3, 4, 6, 10], seed=6, window=window, history=5, options=ROCKS)
     for step in range(150):
         assert_drawn(vec)

@@ -7,11 +7,11 @@ from typer.testing import CliRunner
 from saboteur_env.cli import app
 from saboteur_env.experiments.speed import parts
 from saboteur_env.experiments.speed.engine import dealt
-from saboteur_env.experiments.speed.parts import CHOOSE, DEAL, LIST, NOTHING, Share, bare_parts, batch_parts
+from saboteur_env.experiments.speed.parts import CHOOSE, DEAL, LIST, NO_PART, Share, bare_parts, batch_parts
 from saboteur_env.experiments.speed.random_play import play_randomly
 
 
-@pytest.mark.parametrize(("twice", "same"), [(NOTHING, True), (LIST, True), (CHOOSE, False), (DEAL, False)])
+@pytest.mark.parametrize(("twice", "same"), [(NO_PART, True), (LIST, True), (CHOOSE, False), (DEAL, False)])
 def test_a_part_done_twice_plays_on_as_before(twice, same):
     games, scratch = dealt(4)
     play_randomly(games, scratch, 500, np.uint64(3))

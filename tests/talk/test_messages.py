@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saboteur_env import Game, Settings, View, make_vec
-from saboteur_env.game.messages import LONGEST, MOST, Message, cleaned
+from saboteur_env.game.messages import LONGEST_MESSAGE, MOST_MESSAGES, Message, cleaned
 from saboteur_env.text import prompt
 from tests.support.positions import data_of, played
 from tests.talk.test_words import TALK, reader
@@ -89,13 +89,15 @@ def test_other_tables_have_no_messages():
 
 def test_a_seat_says_so_much_in_a_round_and_no_more():
     game = reader(options=FREE)
-    for number in range(MOST):
+    for number in range(MOST_MESSAGES):
         game.say(0, str(number))
     assert (game.view(0).may_say, game.view(1).may_say) == (False, True)
-    with pytest.raises(ValueError, match=f"seat 0 has said {MOST} messages in this round"):
+    with pytest.raises(ValueError, match=f"seat 0 has said {MOST_MESSAGES} messages in this round"):
         game.say(0, "one more")
     too_many = data_of(game)["messages"] + [[0, 0, "one more"]]
-    with pytest.raises(ValueError, match=f"seat 0 has said {MOST + 1} messages in this round; at most {MOST}"):
+    with pytest.raises(
+        ValueError, match=f"seat 0 has said {MOST_MESSAGES + 1} messages in this round; at most {MOST_MESSAGES}"
+    ):
         Game.of_position(data_of(game) | {"messages": too_many})
 
 
@@ -164,7 +166,7 @@ def test_learners_hear_claims_alone():
 
 def test_what_cannot_be_said_of_a_text_is_left_out():
     assert cleaned("a\tb\n\x00 c \u202e") == "a b c"
-    assert cleaned("x" * 300) == "x" * LONGEST
+    assert cleaned("x" * 300) == "x" * LONGEST_MESSAGE
     assert cleaned("\n\x07") == ""
 
 

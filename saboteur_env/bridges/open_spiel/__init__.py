@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from ...core.extras import extra
 from .game import SaboteurGame
-from .parameters import NAME, game_type
+from .parameters import GAME_NAME, game_type
 
 with extra("bridges"):
     import pyspiel
@@ -24,7 +24,7 @@ def load_game(options: Mapping[str, Any] | None = None, **parameters: Any) -> An
 
     Raises: ValueError that names an impossible setting.
     """
-    return pyspiel.load_game(NAME, {**parameters, "options": quote(json.dumps({**(options or {})}))})
+    return pyspiel.load_game(GAME_NAME, {**parameters, "options": quote(json.dumps({**(options or {})}))})
 
 
 pyspiel.register_game(game_type(), SaboteurGame)

@@ -12,7 +12,7 @@ from ...core.seeds import game_seed
 from ...environment.settings import Settings
 from ...experiments.equilibrium.deals import all_deals
 from ...game.game import Game
-from .parameters import EXPLICIT, SAMPLED
+from .parameters import EXPLICIT_CHANCE, SAMPLED_CHANCE
 
 
 class SampledDeals:
@@ -70,11 +70,11 @@ def deals_of(settings: Settings, chance: str, count: int, seed: int) -> SampledD
 
     Raises: ValueError that names an impossible parameter.
     """
-    if chance not in (SAMPLED, EXPLICIT):
-        raise ValueError(f"chance must be {SAMPLED} or {EXPLICIT}, not {chance!r}")
-    if count < 0 or (count and chance == SAMPLED):
-        raise ValueError(f"deals={count} must be a number of deals to list, 0 for all, with chance={EXPLICIT!r}")
-    if chance == SAMPLED:
+    if chance not in (SAMPLED_CHANCE, EXPLICIT_CHANCE):
+        raise ValueError(f"chance must be {SAMPLED_CHANCE} or {EXPLICIT_CHANCE}, not {chance!r}")
+    if count < 0 or (count and chance == SAMPLED_CHANCE):
+        raise ValueError(f"deals={count} must be a number of deals to list, 0 for all, with chance={EXPLICIT_CHANCE!r}")
+    if chance == SAMPLED_CHANCE:
         return SampledDeals(settings, seed)
     return ListedDeals(settings, seed, count) if count else AllDeals(settings)
 

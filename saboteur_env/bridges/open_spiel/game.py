@@ -10,7 +10,7 @@ from ...core.extras import extra
 from ...environment.settings import Settings
 from .chance import SampledDeals, deals_of
 from .observer import Observer
-from .parameters import EXPLICIT, GAME_PARAMETERS, game_info, game_type
+from .parameters import EXPLICIT_CHANCE, GAME_PARAMETERS, game_info, game_type
 from .state import SaboteurState
 
 with extra("bridges"):
@@ -30,7 +30,7 @@ class SaboteurGame(pyspiel.Game):  # type: ignore[misc]
         self.deals = deals_of(self.settings, chance, count, seed)
         self._type = game_type(self.settings.reward, chance)
         # To its C++ side chance is always explicit: it refuses to write sampled games of Python to a file.
-        kind = game_type(self.settings.reward, EXPLICIT)
+        kind = game_type(self.settings.reward, EXPLICIT_CHANCE)
         super().__init__(kind, game_info(self.settings, len(self.deals.probabilities)), params or {})
 
     def get_type(self) -> Any:

@@ -12,8 +12,8 @@ from ...environment.settings import Settings
 with extra("bridges"):
     import pyspiel
 
-NAME = "python_saboteur"
-SAMPLED, EXPLICIT = "sampled", "explicit"
+GAME_NAME = "python_saboteur"
+SAMPLED_CHANCE, EXPLICIT_CHANCE = "sampled", "explicit"
 GAME_PARAMETERS = {
     "players": 3,
     "edition": "lv",
@@ -22,21 +22,21 @@ GAME_PARAMETERS = {
     "window": "printed",
     "history": 16,
     "options": quote("{}"),  # JSON with percent signs, as names of games have no commas: `load_game` writes it
-    "chance": SAMPLED,  # or EXPLICIT
+    "chance": SAMPLED_CHANCE,  # or EXPLICIT_CHANCE
     "deals": 0,  # how many are explicit; 0 for every distinct one
     "rng_seed": 0,  # of the deals
 }
 UTILITIES = {"side": (-1, 1), "zero_sum": (-1, 1), "nuggets": (0, 28), "match": (0, 1)}  # of one round
 
 
-def game_type(reward: str = "zero_sum", chance: str = SAMPLED) -> Any:
+def game_type(reward: str = "zero_sum", chance: str = SAMPLED_CHANCE) -> Any:
     """What OpenSpiel is told of the game with a reward and a mode of chance."""
     kinds, modes = pyspiel.GameType.Utility, pyspiel.GameType.ChanceMode
     return pyspiel.GameType(
-        short_name=NAME,
+        short_name=GAME_NAME,
         long_name="Saboteur",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=modes.SAMPLED_STOCHASTIC if chance == SAMPLED else modes.EXPLICIT_STOCHASTIC,
+        chance_mode=modes.SAMPLED_STOCHASTIC if chance == SAMPLED_CHANCE else modes.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
         utility=kinds.ZERO_SUM if reward == "zero_sum" else kinds.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
