@@ -20,6 +20,7 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import PLAYERS, Rules
 
+from ..common.options import Seed
 from ..common.report import write_text
 from .any_tables import play_any
 from .drawn_characters import drawn_characters
@@ -138,7 +139,7 @@ def joined(parts: Iterable[ActionDataset]) -> ActionDataset:
 
 def main(
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of each population for each number of players.")] = 500,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same action model.")] = 0,
+    seed: Seed = 0,
     learned: Annotated[str, typer.Option(help="The agent that the learned population is.")] = LEARNED,
     out: Annotated[Path, typer.Option(help="Folder for the action model.")] = Path("runs/doubt"),
     keep: Annotated[bool, typer.Option("--keep", help="Make this the doubting model of the package.")] = False,

@@ -24,6 +24,7 @@ from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.terminal import parse_players, report_files, resumable
 
+from ..common.options import Fresh, Seed, Workers
 from ..common.page import markdown_table
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
@@ -147,11 +148,9 @@ def main(
     tables: Annotated[str, typer.Option(help=f"Which of {', '.join(DOUBT_TABLES)}.")] = ",".join(DOUBT_TABLES),
     deals: Annotated[int, typer.Option(min=1, help="Rounds for each table and number of players.")] = 40,
     players: Annotated[str, typer.Option(help="Numbers of players.")] = DOUBT_PLAYERS,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")
-    ] = None,
-    fresh: Annotated[bool, typer.Option(help="Delete the results in the folder and start again.")] = False,
+    seed: Seed = 0,
+    workers: Workers = None,
+    fresh: Fresh = False,
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("results/doubt"),
 ) -> None:
     """Beliefs among strangers: the fitted filter and the doubting one, by thirds of the round.

@@ -14,7 +14,6 @@ from pathlib import Path
 from time import process_time
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from saboteur_env.agents.matches.matchups import Matchup, play_matchup
@@ -27,11 +26,12 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.state import MINERS
 from saboteur_env.terminal import parse_players, report_files, resumable
 
+from ..common.options import Fresh, Seed, Workers
 from ..common.page import markdown_table, share_of
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row
-from .strength import Cell, Unit, summary
+from .strength import Cell, Unit, outcomes, summary
 
 STUDY = "network-search"
 
@@ -51,16 +51,7 @@ def play_unit(seed: int, base: str, unit: Unit) -> Columns:
     between = process_time()
     searched = play_matchup(rules, seeds, Matchup(base, base, cell.search, role))
     seconds = process_time() - 2 * between + start
-    side = MINERS + ROLES.index(role)
-    return {
-        **{name: np.full(unit.deals, value) for name, value in vars(cell).items()},
-        "deal": np.array(deals),
-        "seated": plain["substitute"] >= 0,
-        "plain_won": plain["winner"] == side,
-        "search_won": searched["winner"] == side,
-        "turns": searched["turns"],
-        "seconds": np.full(unit.deals, seconds / unit.deals),
-    }
+    return outcomes(unit, plain, searched, MINERS + ROLES.index(role), seconds)
 
 
 def units(searchers: Iterable[str], base: str, players: Iterable[int], deals: int) -> list[Unit]:
@@ -110,11 +101,9 @@ def main(
     base: Annotated[str, typer.Option(help="Who plays all other seats.")] = "ppo",
     players: Annotated[str, typer.Option(help="Numbers of players.")] = "3,5",
     deals: Annotated[int, typer.Option(min=1, help="Deals for each row.")] = 60,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same deals.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Parallel workers; one for each core if not given.")
-    ] = None,
-    fresh: Annotated[bool, typer.Option(help="Delete the results in the folder and start again.")] = False,
+    seed: Seed = 0,
+    workers: Workers = None,
+    fresh: Fresh = False,
     out: Annotated[Path, typer.Option(help="Folder for the table.")] = Path("results/network_search"),
 ) -> None:
     """Measure search with a network's judgement: one seat among agents, beside plain search.

@@ -16,6 +16,7 @@ from time import process_time
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 import typer
 
 from saboteur_env.agents.matches.kernel_matches import play_matches
@@ -121,10 +122,22 @@ def play_unit(seed: int, unit: Unit) -> Columns:
     start = process_time()
     searched = play_searched(rules, seeds, Settings.read(cell.search), role, team, BASE)
     seconds = process_time() - start
-    side = MINERS + role
+    return outcomes(unit, plain, searched, MINERS + role, seconds)
+
+
+def outcomes(
+    unit: Unit, plain: npt.NDArray[np.void], searched: npt.NDArray[np.void], side: int, seconds: float
+) -> Columns:
+    """The rows of a part of the study, one for each deal.
+
+    Args:
+        plain: records [deals], how the rounds ended without the searcher; searched: records [deals], with it.
+        side: the winner that the searcher's side is.
+        seconds: of all deals together.
+    """
     return {
-        **{name: np.full(unit.deals, value) for name, value in vars(cell).items()},
-        "deal": np.array(deals),
+        **{name: np.full(unit.deals, value) for name, value in vars(unit.cell).items()},
+        "deal": np.arange(unit.first, unit.first + unit.deals),
         "seated": plain["substitute"] >= 0,
         "plain_won": plain["winner"] == side,
         "search_won": searched["winner"] == side,

@@ -73,12 +73,7 @@ def position_of(games: Games, rules: Rules, messages: Iterable[Message] = ()) ->
         "pending": _pending(public, views),
         "winner": WINNERS[public.winner],
         "forgotten": _forgotten(public, rules.players),
-        "short": [
-            [i + 1, seat, int(short)]
-            for i in range(rules.rounds)
-            for seat, short in enumerate(public.past[i].shortfall)
-            if short
-        ],
+        "short": _short(public, rules.rounds),
         "chance": str(secret.seed),
     }
 
@@ -113,6 +108,13 @@ def _past(public: Public, views: list[View]) -> list[dict[str, Any]]:
         _past_round(public, views, index, picks)
         for index in range(public.round_number - 1)
         if public.past[index].winner
+    ]
+
+
+def _short(public: Any, rounds: int) -> list[list[int]]:
+    # Round, seat and nuggets, wherever a seat was paid less than was due.
+    return [
+        [i + 1, seat, int(short)] for i in range(rounds) for seat, short in enumerate(public.past[i].shortfall) if short
     ]
 
 
