@@ -39,6 +39,7 @@ TRACE = record_dtype(
     ("log_odds", "f8", MAX_PLAYERS),  # log odds of each seat to be a saboteur, by its acts alone
     ("populations", "f8", (MAX_PLAYERS, MAX_TYPES)),  # the probability of each for a seat; zeros before its first act
     ("expected", "f8", MAX_TYPES),  # shares of the styles among those of a role, before the acts of the present seat
+    ("chosen", "f8", MAX_GOALS),  # log likelihood of the present act under one style
     ("choices", OPTIONS),
 )
 # The state of one tracked game: the table after the processed events, and the evidence from them.
@@ -206,9 +207,12 @@ def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -
     if verb_of(move_of(event)) >= PASS:  # no choice of a card
         return
     classify_actions(public, move_of(event), trace.log_odds, options)
-    for treasure in range(public.rules.goals):
-        for style in range(len(styles.share)):
-            trace.styles[seat, style, treasure] += log_probability(styles.preference[style], options, treasure)
+    for style in range(len(styles.share)):
+        for treasure in range(public.rules.goals):
+            same, chosen = np.int64(options.alike[treasure]), trace.chosen
+            if same == treasure:
+                chosen[treasure] = log_probability(styles.preference[style], options, treasure)
+            trace.styles[seat, style, treasure] += chosen[same]
     _expect(public, styles, trace, seat)
     _share_out(public, styles, trace, seat)
 

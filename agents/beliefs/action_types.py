@@ -80,6 +80,7 @@ ROLE_LOG_ODDS = (
 OPTIONS = record_dtype(
     ("unseen", "i8", len(KINDS)),  # unseen cards, by kind
     ("hopes", "i8", MAX_GOALS),  # the goals that may be the treasure to the dwarf, as bits
+    ("alike", "i8", MAX_GOALS),  # the first goal with the same hopes: all below is the same for both
     ("context", "i8", MAX_GOALS),
     ("kinds", "i8", (MAX_GOALS, len(ACTION_TYPES))),  # of card that could have been used, as bits
     ("move_counts", "f8", (MAX_GOALS, len(ACTION_TYPES))),  # how many moves, each as often as there are cards for it
@@ -111,12 +112,15 @@ def classify_actions(public: Public, done: int, log_odds: Any, options: Any) -> 
             continue
         _try(public, number, options.space)
         for treasure in range(public.rules.goals):
+            if options.alike[treasure] != treasure:
+                continue
             act = _act_of(public, number, treasure, log_odds, options)
             options.move_counts[treasure, act] += options.unseen[kind]
             options.kinds[treasure, act] |= 1 << kind
             if number == done:
                 options.act[treasure] = act
     _reckon_held(public, options)
+    _copy_alike(public, options)
 
 
 @kernel
@@ -142,6 +146,10 @@ def _begin(public: Public, options: Any) -> None:
         options.every.kinds |= np.int64(options.unseen[kind] > 0) << kind
     for treasure in range(MAX_GOALS):
         options.hopes[treasure] = hopes_of(public, treasure)
+        options.alike[treasure] = treasure
+        for goal in range(treasure, -1, -1):
+            if options.hopes[goal] == options.hopes[treasure]:
+                options.alike[treasure] = goal
         options.context[treasure] = _context(public, options, treasure)
         options.act[treasure] = _DISCARD
         for act in range(len(ACTION_TYPES)):
@@ -222,6 +230,8 @@ def _saved(scratch: Scratch, hopes: int) -> float:
 def _reckon_held(public: Public, options: Any) -> None:
     unseen, hand = options.unseen.sum(), np.int64(public.hand_count[public.seat])
     for treasure in range(public.rules.goals):
+        if options.alike[treasure] != treasure:
+            continue
         for act in range(len(ACTION_TYPES)):
             copies, kinds = 0, np.uint64(options.kinds[treasure, act])
             while kinds != ZERO:
@@ -229,3 +239,14 @@ def _reckon_held(public: Public, options: Any) -> None:
                 kinds &= kinds - ONE
             options.held[treasure, act] = 1.0 - (1.0 - copies / unseen) ** hand
         options.held[treasure, _DISCARD] = 1.0
+
+
+@kernel
+def _copy_alike(public: Public, options: Any) -> None:
+    for treasure in range(public.rules.goals):
+        same = options.alike[treasure]
+        options.act[treasure] = options.act[same]
+        for act in range(len(ACTION_TYPES) * (same != treasure)):
+            options.kinds[treasure, act] = options.kinds[same, act]
+            options.move_counts[treasure, act] = options.move_counts[same, act]
+            options.held[treasure, act] = options.held[same, act]

@@ -149,13 +149,15 @@ class Network(nn.Module):
         seats = self.seats(parts, suspects)
         plain = signed_log1p(torch.cat([parts[name].flatten(1) for name in PLAIN], 1))
         first = relu(self.plain(torch.cat([plain, seats[:, 0], seats.mean(1), seats.amax(1)], 1)))
-        cells, whole = self.mine(parts["mine"].float(), first)
+        cells, whole = self.mine(parts["mine"], first)
         state = self.blocks(first + whole)
         seated, goals = self.at_seat(seats), self.at_goal(signed_log1p(parts["goals"]))
         others = torch.cat([seated, goals, torch.zeros_like(goals[:, :1])], 1)
         place = self.place(_at(cells, others, owner, self.target_index[legal]))
-        chosen = relu(self.deed(self.kind_index[legal]) + place + self.context(state)[owner])
-        scores = (chosen * self.query(state)[owner]).sum(-1)
+        chosen = self.deed(self.kind_index[legal])
+        chosen += place
+        chosen += self.context(state)[owner]
+        scores = (chosen.relu_() * self.query(state)[owner]).sum(-1)
         roles = (seats * self.suspect(state)[:, None]).sum(-1)
         return scores.float(), self.value(state).squeeze(1).float(), roles.float()
 
@@ -169,6 +171,7 @@ class Seats(nn.Module):
         self.deed = Embedding(N_VERBS * N_CARDS, size)
         self.aim = Embedding(N_TOOLS * N_SEATS, size)
         self.age = nn.Parameter(torch.zeros(self.history, size, **FLOATS))
+        self.register_buffer("numbers", torch.arange(1, N_SEATS)[:, None], persistent=False)
         self.place = Linear(2, size)
         self.read = {"attention": Attention, "gru": Recurrence}.get(config.events, nn.Identity)(size)
         self.first = Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + config.suspects, size)
@@ -188,10 +191,12 @@ class Seats(nn.Module):
     def _deeds(self, events: Tensor) -> tuple[Tensor, Tensor]:
         actor, verb, card, tool, column, row, target = events.unbind(-1)
         index = torch.stack([column, row], -1).to(self.age.dtype) / 8
-        features = self.deed(verb * N_CARDS + card) + self.aim(tool * N_SEATS + target) + self.place(index) + self.age
-        features = self.read(relu(features))
+        features = self.deed(verb * N_CARDS + card)
+        for part in (self.aim(tool * N_SEATS + target), self.place(index), self.age):
+            features += part
+        features = self.read(features.relu_())
         struck = torch.where(tool > 0, target, 0)
-        by, on = (one_hot(who, N_SEATS)[..., 1:].to(features.dtype).transpose(1, 2) for who in (actor, struck))
+        by, on = ((self.numbers == who[:, None]).to(features.dtype) for who in (actor, struck))
         return by @ features, on @ features
 
 
@@ -239,7 +244,7 @@ class Mine(nn.Module):
     def forward(self, mine: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """float[b, cells, channels], and the whole as float[b, wide]."""
         # In place, as memory for every sum takes longer than the sums.
-        near = self.near(mine.contiguous(memory_format=torch.channels_last))
+        near = self.near(mine.to(self.near.weight.dtype, memory_format=torch.channels_last))
         near += self.where.permute(2, 0, 1)
         near += self.news(state)[:, :, None, None]
         cells = self.around(near.relu_()).relu_()
