@@ -23,7 +23,7 @@ from ..batch.vector import Vec
 from ..core.checks import COUNTS, checked_int
 from ..core.legal_lists import as_int_array, indices_of
 from ..core.schema import counted
-from ..environment.infos import Info, columns_of, info_of
+from ..environment.infos import Info, columns_of
 from ..environment.settings import Settings
 from ..game.view import View
 from .learner import Learner
@@ -172,7 +172,6 @@ class SingleAgentBatch:
         self.begun = True
         self.reward = self.learner.reward(self.vec)
         self._show(self._none(), self._none())
-        self._mask_at_limit = self.mask[:0]
 
     def step(self, actions: npt.ArrayLike, held: npt.NDArray[np.bool_] | None = None) -> None:
         """Let every learner act, then the other seats, until the learner is to decide again.
@@ -190,14 +189,17 @@ class SingleAgentBatch:
         waits = self._none() if held is None else held
         wrong, episode = self._penalised(chosen) & ~waits, vec.episode
         # All games of a batch take some step. Those that should not are aborted, or begun again, after it.
-        vec.step(np.where(wrong | waits, vec.legal[:, 0], chosen))
+        aside = wrong | waits
+        vec.step(np.where(aside, vec.legal[:, 0], chosen) if aside.any() else chosen)
         self.length += ~waits
         self._pay(wrong, waits)
-        cut = self._too_long() & ~(wrong | waits | vec.ended)
+        cut = self._too_long() & ~(aside | vec.ended)
+        if not (aside | cut).any():
+            self._show(wrong, cut)
+            return
         at_error, stopped = self.observation[wrong], np.flatnonzero(cut)
         at_limit = vec.observation[stopped], vec.mask[stopped], self._roles(stopped)
-        if (wrong | cut | waits).any():
-            vec.begin(np.where(waits, episode, np.where(wrong | cut, episode + 1, -1)))
+        vec.begin(np.where(waits, episode, np.where(wrong | cut, episode + 1, -1)))
         self._show(wrong, cut)
         self.final_observation[wrong[self.over]] = at_error
         self.final_observation[cut[self.over]], self._mask_at_limit, self._final_role[cut] = at_limit
@@ -222,6 +224,7 @@ class SingleAgentBatch:
     def _show(self, wrong: npt.NDArray[np.bool_], cut: npt.NDArray[np.bool_]) -> None:
         vec: Any = self.vec
         self.observation, self.mask = vec.observation.copy(), vec.mask.copy()
+        self._mask_at_limit = self.mask[:0]
         self.illegal, self.truncated, self.ended = wrong, cut, vec.ended | wrong
         self.over = self.ended | self.truncated
         self.final_observation = vec.final_observation[self.over]
@@ -244,17 +247,22 @@ class SingleAgentBatch:
         """The infos (infos.py) of the learners' present decisions as columns. The arrays are not overwritten."""
         return {"action_mask": self.mask, **columns_of(self.role)}
 
+    def final_infos(self) -> Info:
+        """The infos of the k matches that the last step ended or cut short, as columns. One cut short reveals nothing."""
+        vec, over, cut = self.vec, self.over, self.truncated[self.over]
+        mask = np.zeros((len(cut), self.mask.shape[1]), np.int8)
+        mask[cut] = self._mask_at_limit
+        infos = {"action_mask": mask, "role": self._final_role[over]}
+        infos |= {"winner": np.where(cut, 0, vec.winner[over].astype(np.int64)), "roles": vec.roles[over]}
+        infos |= {"nuggets": vec.nuggets[over], "length": np.where(cut, 0, self.final_length[over])}
+        return infos | {"illegal": self.illegal[over]}
+
     def ends(self) -> Iterator[tuple[int, Any, Info]]:
         """The matches that the last step ended or cut short: the game, what the learner saw last, and its info."""
-        vec, cut = self.vec, iter(self._mask_at_limit)
-        for i, final in zip(np.flatnonzero(self.over).tolist(), self.final_observation, strict=True):
-            info: Info = {"action_mask": np.zeros_like(self.mask[i]), **info_of(int(self._final_role[i]))}
-            if self.truncated[i]:  # the match is not over, and reveals nothing
-                yield i, self.shaped(final), info | {"action_mask": next(cut)}
-                continue
-            info |= {"winner": int(vec.winner[i]), "roles": vec.roles[i].copy(), "nuggets": vec.nuggets[i].copy()}
-            info |= {"length": int(self.final_length[i]), "illegal": bool(self.illegal[i])}
-            yield i, self.shaped(final), info
+        games, infos = np.flatnonzero(self.over).tolist(), self.final_infos()
+        columns = (column.tolist() if column.ndim == 1 else column for column in infos.values())
+        for i, final, *values in zip(games, self.final_observation, *columns, strict=True):
+            yield i, self.shaped(final), dict(zip(infos, values, strict=True))
 
     def view(self, index: int) -> View:
         """What the learner of a game sees at its decision."""

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ..core.seeds import checked_seed
+from ..environment.infos import Info
 from ..environment.settings import Settings
 from ..game.view import View
 from .base import RewardFn, SingleAgentBatch, check_options
@@ -124,22 +125,24 @@ class GymVec(VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
 
     def _with_finals(self) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
         # What the next matches begin with, and beside it how the last ones ended.
-        infos: dict[str, Any] = {}
-        for i, final, how in self.games.ends():
-            infos = self._add_info(infos, {"final_obs": final, "final_info": how}, i)
-        return self.games.observation, infos | _columns(self.games.infos())
+        item, over = self.games, self.games.over
+        infos = _columns(item.infos())
+        if over.any():
+            seen = np.full(self.num_envs, None, object)
+            for i, final in zip(np.flatnonzero(over), item.final_observation, strict=True):
+                seen[i] = item.shaped(final)
+            infos |= {"final_obs": seen, "final_info": _columns(_spread(item.final_infos(), over), over)}
+            infos |= {"_final_obs": over, "_final_info": over}
+        return item.observation, infos
 
     def _with_ends(self) -> tuple[npt.NDArray[np.int8], dict[str, Any]]:
         # How the last matches ended, in the rows of their games.
-        item = self.games
-        if not item.over.any():
+        item, over = self.games, self.games.over
+        if not over.any():
             return item.observation, _columns(item.infos())
-        observation, columns = item.observation.copy(), {name: column.copy() for name, column in item.infos().items()}
-        observation[item.over] = item.final_observation
-        for i, _, how in item.ends():
-            for name, column in columns.items():
-                column[i] = how[name]
-        return observation, _columns(columns)
+        observation = item.observation.copy()
+        observation[over] = item.final_observation
+        return observation, _columns(_spread(item.final_infos(), over, item.infos()))
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions the learners may take now, bool[n, actions]; where a match is over, first in the next one."""
@@ -174,7 +177,17 @@ def _mode(said: AutoresetMode | str) -> AutoresetMode:
         raise ValueError(f"autoreset_mode must be one of {there}, not {said!r}") from None
 
 
-def _columns(infos: dict[str, Any]) -> dict[str, Any]:
-    # With the masks of Gymnasium, which say in which rows there is an info: in all of them.
-    all_have = np.ones(len(infos["role"]), np.bool_)
-    return infos | {f"_{name}": all_have for name in infos}
+def _columns(infos: Info, which: npt.NDArray[np.bool_] | None = None) -> Info:
+    # With the masks of Gymnasium, which say in which rows there is an info; in all of them if not given.
+    rows = np.ones(len(infos["role"]), np.bool_) if which is None else which
+    return infos | {f"_{name}": rows for name in infos}
+
+
+def _spread(infos: Info, which: npt.NDArray[np.bool_], others: Info | None = None) -> Info:
+    # Columns of k games in the rows of all games; zeros elsewhere, or what the others say.
+    spread = {}
+    for name, column in infos.items():
+        shape = len(which), *column.shape[1:]
+        spread[name] = np.zeros(shape, column.dtype) if others is None else others[name].copy()
+        spread[name][which] = column
+    return spread

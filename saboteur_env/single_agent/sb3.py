@@ -24,6 +24,8 @@ from ..environment.settings import Settings
 from ..game.game import Game
 from .base import RewardFn, SingleAgentBatch, check_options
 
+_AT_DECISION = {"action_mask": None, "role": 0, **HIDDEN_INFOS, "TimeLimit.truncated": False}
+
 
 class _EnvView:
     """One game, as stable-baselines3 asks after single environments by `get_attr` and `env_method`."""
@@ -131,9 +133,11 @@ class SaboteurVecEnv(VecEnv):
 
     def _infos(self) -> list[dict[str, Any]]:
         # Of the decisions that follow, a dict for each column.
-        hidden, item = {**HIDDEN_INFOS, "TimeLimit.truncated": False}, self.games
-        rows = zip(item.mask, item.role.tolist(), strict=True)
-        return [{"action_mask": mask, "role": role, **hidden} for mask, role in rows]
+        item = self.games
+        infos = [_AT_DECISION.copy() for _ in range(self.num_envs)]
+        for info, mask, role in zip(infos, item.mask, item.role.tolist(), strict=True):
+            info["action_mask"], info["role"] = mask, role
+        return infos
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of each column. Raises: AttributeError where a column has none of that name."""
@@ -148,7 +152,7 @@ class SaboteurVecEnv(VecEnv):
         """Call a method of each environment: mostly `action_masks`, which is called at every step."""
         if method_name == "action_masks":
             masks = self.games.mask.view(np.bool_)
-            return [masks[i] for i in self._get_indices(indices)]
+            return [*masks] if indices is None else [masks[i] for i in self._get_indices(indices)]
         return [method(*method_args, **method_kwargs) for method in self.get_attr(method_name, indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
