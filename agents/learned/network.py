@@ -24,7 +24,7 @@ from saboteur_env.core.extras import extra
 with extra("learned"):
     import torch
     from torch import Tensor, nn
-    from torch.nn.functional import one_hot, relu
+    from torch.nn.functional import relu
 
 from saboteur_env.core.field import split_fields
 from saboteur_env.core.schema import BOOLEAN, one_of, validation_errors, whole

@@ -248,7 +248,7 @@ class SingleAgentBatch:
         return {"action_mask": self.mask, **columns_of(self.role)}
 
     def final_infos(self) -> Info:
-        """The infos of the k matches that the last step ended or cut short, as columns. One cut short reveals nothing."""
+        """The infos of the k matches that ended or were cut short, as columns. Those cut short reveal nothing."""
         vec, over, cut = self.vec, self.over, self.truncated[self.over]
         mask = np.zeros((len(cut), self.mask.shape[1]), np.int8)
         mask[cut] = self._mask_at_limit
