@@ -15,21 +15,25 @@ if TYPE_CHECKING:
 
 
 def warm() -> None:
-    """Compile all kernels ahead. They are kept for this version of the library, so that no first call waits again."""
-    from saboteur_env.experiments.speed.cold import open_doors
+    """Compile all kernels ahead, by two processes side by side.
 
-    console.print(doors_table("Compiled now", open_doors()))
+    They are kept for this version of the library, so that no first call waits again.
+    """
+    from saboteur_env.experiments.speed.cold import open_side_by_side
+
+    console.print(doors_table("Compiled now", open_side_by_side()))
 
 
 def doors_table(title: str, doors: Iterable[Opened]) -> Table:
     """The doors as a table, with a bar while they are opened."""
     from saboteur_env.experiments.speed.cold import DOORS
 
-    rows = []
+    rows, closed = [], list(DOORS)
     with progress() as bar:
-        task = bar.add_task(next(iter(DOORS)), total=len(DOORS))
-        for opened, following in zip(doors, [*list(DOORS)[1:], ""], strict=False):
+        task = bar.add_task(", ".join(closed), total=len(closed))
+        for opened in doors:
             seconds = "an extra is missing" if isnan(opened.seconds) else f"{opened.seconds:.1f}"
             rows.append((opened.door, seconds, str(opened.kernels)))
-            bar.update(task, description=following, advance=1)
+            closed.remove(opened.door)
+            bar.update(task, description=", ".join(closed), advance=1)
     return plain_table(title, ("door", "seconds", "kernels compiled"), rows)
