@@ -101,9 +101,8 @@ class Belief:
 
     def clockwise(self, view: View) -> npt.NDArray[np.float32]:
         """For each seat, from the own one clockwise, the probability to be a saboteur; 0 where nobody sits."""
-        log_likelihood, (worlds, weights) = self.model.log_likelihood(view.public), self._scratch.local
-        seen = np.zeros(MAX_PLAYERS, np.float32)
-        write_clockwise(view.info_state, log_likelihood, worlds, weights, seen)
+        (worlds, weights), seen = self._scratch.local, np.zeros(MAX_PLAYERS, np.float32)
+        write_clockwise(view.info_state, worlds, weights, self._weigh(view, worlds, weights), seen)
         return seen
 
 
@@ -116,7 +115,7 @@ def weigh_worlds(known: InfoState, log_likelihood: Any, worlds: Worlds, weights:
     """Write the worlds that agree with what a seat knows, and their probabilities; return their number.
 
     Args:
-        log_likelihood: float64[10, 2, 3], as of `Model.evidence`.
+        log_likelihood: float64[10, 2, 3], as of `Model.log_likelihood`.
         worlds, weights: int16[MAX_WORLDS] and float64[MAX_WORLDS], overwritten from the front.
     """
     size, most, total = list_worlds(known, worlds), -math.inf, 0.0
@@ -136,15 +135,15 @@ def weigh_worlds(known: InfoState, log_likelihood: Any, worlds: Worlds, weights:
 
 
 @kernel
-def write_clockwise(known: InfoState, log_likelihood: Any, worlds: Worlds, weights: Floats, seen: Any) -> None:
+def write_clockwise(known: InfoState, worlds: Worlds, weights: Floats, size: int, seen: Any) -> None:
     """Write the probability of each seat, from the observer clockwise, to be a saboteur.
 
     Args:
-        log_likelihood, worlds, weights: as of `weigh_worlds`.
+        worlds, weights, size: as `weigh_worlds` left them for this seat.
         seen: float32[10]. Requires: all zero. Mutates it.
     """
     players = np.int64(known.public.rules.players)
-    for i in range(weigh_worlds(known, log_likelihood, worlds, weights)):
+    for i in range(size):
         for offset in range(players):
             seen[offset] += weights[i] * (np.int64(worlds[i]) >> (known.seat + offset) % players & 1)
 

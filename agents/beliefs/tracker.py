@@ -16,7 +16,7 @@ from saboteur_env.inference.worlds import MAX_WORLDS
 
 from .action_model import TRACKED, ActionModel, PlayerTypes, track
 from .action_model_file import fitted
-from .filter import write_clockwise
+from .filter import weigh_worlds, write_clockwise
 
 
 class BeliefTracker:
@@ -55,4 +55,6 @@ def _look(records: Any, games: Any, styles: PlayerTypes, followed: Any, worlds: 
     for row in range(len(games)):
         i = games[row]
         track(records[i].public, styles, followed[i])
-        write_clockwise(to_move(records[i]), followed[i].trace.log_likelihood, worlds, weights, seen[row])
+        known = to_move(records[i])
+        size = weigh_worlds(known, followed[i].trace.log_likelihood, worlds, weights)
+        write_clockwise(known, worlds, weights, size, seen[row])

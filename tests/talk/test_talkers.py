@@ -179,6 +179,8 @@ def test_accusations_are_weighed_by_the_rule_of_bayes():
     game = played(reader(roles=["miner", "miner", "saboteur"]), "vouch:2")
     assert vouched.of(game.view(1)).saboteur.tolist() == pytest.approx([0.3 / 1.2, 0, 0.1 / 1.2])
     assert vouched.of(game.view(0)).saboteur.tolist() == pytest.approx([0, 1 / 3, 1 / 3])  # one's own word is no news
+    from_seat_1 = [0, 0.1 / 1.2, 0.3 / 1.2, *[0] * 7]
+    assert vouched.clockwise(game.view(1)).tolist() == pytest.approx(from_seat_1)
 
 
 @pytest.mark.parametrize("rates", [[[0.5, 0.5]], [[0, 0.5], [0.5, 0.5]], [[1.5, 0.5], [0.5, 0.5]]])
