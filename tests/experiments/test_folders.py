@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from saboteur_env.cli import app
 from saboteur_env.experiments.common.folders import LONGEST, default_folder, differences
+from saboteur_env.experiments.common.shards import ResultStore
 from saboteur_env.experiments.search.strength import main as search_main
 from saboteur_env.experiments.tournament.tournament import Tournament
 from saboteur_env.experiments.tournament.tournament import play as play_tournament
@@ -259,3 +260,12 @@ def test_a_folder_with_other_settings_is_refused_until_it_may_be_emptied(tmp_pat
     (tmp_path / "manifest.json").write_text("{")
     with pytest.raises(ValueError, match=r"other settings \(unknown\)"):
         play_tournament(second, tmp_path, workers=1)
+
+
+@needs_report
+def test_models_that_have_come_since_do_not_end_a_study_but_those_that_have_changed_do(tmp_path):
+    made_with = {"files": {"models/a.safetensors": "0" * 64}}
+    ResultStore(tmp_path, {"deals": 2, **made_with})
+    ResultStore(tmp_path, {"deals": 2, "files": {**made_with["files"], "models/b.safetensors": "1" * 64}})
+    with pytest.raises(ValueError, match=r"models/a.safetensors has changed since then"):
+        ResultStore(tmp_path, {"deals": 2, "files": {"models/a.safetensors": "1" * 64}})
