@@ -58,6 +58,7 @@ class ResultStore:
                 f"{self.folder} holds results with other settings ({listed}): choose another folder (--out), "
                 "or delete its results (--fresh)"
             )
+        self._settings = json.dumps(self._read_manifest()["settings"])  # by which its parts are named
 
     def _read_manifest(self) -> dict[str, Any]:
         with suppress(OSError, ValueError, TypeError):

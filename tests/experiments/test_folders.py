@@ -264,8 +264,19 @@ def test_a_folder_with_other_settings_is_refused_until_it_may_be_emptied(tmp_pat
 
 @needs_report
 def test_models_that_have_come_since_do_not_end_a_study_but_those_that_have_changed_do(tmp_path):
-    made_with = {"files": {"models/a.safetensors": "0" * 64}}
-    ResultStore(tmp_path, {"deals": 2, **made_with})
-    ResultStore(tmp_path, {"deals": 2, "files": {**made_with["files"], "models/b.safetensors": "1" * 64}})
+    def work(unit):
+        worked.append(unit)
+        if unit == stops_at:
+            raise InterruptedError
+        return {"unit": [unit]}
+
+    model, new = {"models/a.safetensors": "0" * 64}, {"models/b.safetensors": "1" * 64}
+    worked, stops_at = [], "b"
+    with pytest.raises(InterruptedError):
+        ResultStore(tmp_path, {"deals": 2, "files": model}).complete("ab", work, 1)
     with pytest.raises(ValueError, match=r"models/a.safetensors has changed since then"):
         ResultStore(tmp_path, {"deals": 2, "files": {"models/a.safetensors": "1" * 64}})
+    stops_at = ""
+    table = ResultStore(tmp_path, {"deals": 2, "files": model | new}).complete("ab", work, 1)
+    assert table.to_pylist() == [{"unit": "a"}, {"unit": "b"}]
+    assert worked == ["a", "b", "b"]
