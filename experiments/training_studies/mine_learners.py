@@ -10,6 +10,7 @@ Run as ``saboteur-env study mine-learners`` (extra `train`); the same command go
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -40,7 +41,7 @@ from ..training.train_ppo import train
 STUDY = "mine-learners"
 PPO, MIRROR_DESCENT = "PPO", "mirror descent"
 STRENGTHS = {PPO: (0.01, 0.02, 0.05, 0.1), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
-LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 500_000, 600, 0.01
+LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 400_000, 600, 0.01
 DEFAULTS = {
     "mine": "K8",
     "methods": [*STRENGTHS],
@@ -137,6 +138,8 @@ def main(
     settings: dict[str, Any] = {"mine": mine, "methods": methods.split(","), **budget}
     out = out or default_folder("results/mine_learners", settings, DEFAULTS)
     parts = ResultStore(out, settings | {"strengths": STRENGTHS, "versions": VERSIONS}, fresh)
+    if fresh:
+        shutil.rmtree(out / "runs", ignore_errors=True)
     learners = _learners(settings["methods"], seeds)
     with resumable(out) as bar:
         advance = partial(bar.advance, bar.add_task("learners", total=len(learners)))
