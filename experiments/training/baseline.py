@@ -130,9 +130,7 @@ class _Measured(KVWriter):
 
 def _keywords(learning: Learning) -> dict[str, Any]:
     return {
-        "learning_rate": lambda left: (
-            learning.final_learning_rate + (learning.learning_rate - learning.final_learning_rate) * left
-        ),
+        "learning_rate": lambda left: learning.at(left).learning_rate,
         "n_steps": learning.n_steps,
         "batch_size": learning.batch_size,
         "n_epochs": learning.n_epochs,

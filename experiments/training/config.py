@@ -6,7 +6,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -62,6 +62,9 @@ class Learning:
         gamma: the discount between a seat's decisions; 1, as only the end of the round counts.
         gae_lambda: lambda of generalised advantage estimation: 1 uses returns only, 0 bootstraps from the next value.
         clip_range, ent_coef, vf_coef, max_grad_norm: of the objective.
+        final_ent_coef: of the end of the run, to which the entropy bonus falls evenly; None keeps it as it is. A bonus
+            that falls lets self-play come near an equilibrium (Sokota et al., "A unified approach to reinforcement
+            learning, quantal response equilibria, and two-player zero-sum games", ICLR 2023).
         role_coef: weight of the role head's loss.
         target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.
         bf16: compute in bfloat16; weights stay float32.
@@ -76,11 +79,22 @@ class Learning:
     gae_lambda: float = 0.95
     clip_range: float = 0.2
     ent_coef: float = 0.01
+    final_ent_coef: float | None = None
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     role_coef: float = 0.1
     target_kl: float = 0.0
     bf16: bool = False
+
+    def at(self, left: float) -> Learning:
+        """The same with the learning rate and the entropy bonus as they are on the way.
+
+        Args:
+            left: the share of the run that is still to come.
+        """
+        rate = self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * left
+        last = self.ent_coef if self.final_ent_coef is None else self.final_ent_coef
+        return replace(self, learning_rate=rate, ent_coef=last + (self.ent_coef - last) * left)
 
 
 @dataclass(frozen=True)
@@ -153,7 +167,7 @@ class RunConfig:
         logit_scale: times the logits of those weights; above 1 it begins surer of what it likes.
         temperature: at which its weights are played later (ppo.py); the run itself plays and is evaluated at 1.
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
-            `network` only the width counts then, and of `learning` neither roles nor bf16.
+            `network` only the width counts then, and of `learning` neither roles nor bf16 nor a falling entropy bonus.
     """
 
     decisions: int = 1_000_000

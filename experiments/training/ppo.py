@@ -42,13 +42,13 @@ def update(
     """Learn from a rollout.
 
     Args:
-        left: the share of the run that is still to come, by which the learning rate falls.
+        left: the share of the run that is still to come, by which the learning rate and the entropy bonus fall.
 
     Returns: what was measured, by the names of the training log.
     """
-    rate = learning.final_learning_rate + (learning.learning_rate - learning.final_learning_rate) * left
+    learning = learning.at(left)
     for group in optimizer.param_groups:
-        group["lr"] = rate
+        group["lr"] = learning.learning_rate
     measured: list[dict[str, Tensor]] = []
     for batch in _epochs(rollout, learning):
         optimizer.zero_grad()
@@ -58,7 +58,7 @@ def update(
         torch.nn.utils.clip_grad_norm_(network.parameters(), learning.max_grad_norm)
         optimizer.step()
     means = {f"train/{name}": float(torch.stack([item[name] for item in measured]).mean()) for name in measured[0]}
-    return {"train/learning_rate": rate, "train/clip_range": learning.clip_range, **means}
+    return {"train/learning_rate": learning.learning_rate, "train/clip_range": learning.clip_range, **means}
 
 
 def _epochs(rollout: Rollout, learning: Learning) -> Iterator[Batch]:

@@ -1,13 +1,16 @@
 """Do learners reach the equilibrium of a small mine? Self-play by PPO and magnetic mirror descent, judged exactly.
 
-Both hold their profiles back towards the uniform one: PPO by its entropy bonus, mirror descent by its magnet. Both are
-run with several strengths and seeds.
+Both hold their profiles back towards the uniform one: PPO by its entropy bonus, mirror descent by its magnet. Both let
+go of it on the way, as only so their last profiles come near an equilibrium (Sokota et al., "A unified approach to
+reinforcement learning, quantal response equilibria, and two-player zero-sum games", ICLR 2023). Both are run with
+several strengths and seeds.
 
 Run as ``saboteur-env study mine-learners`` (extra `train`); the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -17,7 +20,6 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
-from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.mines import Mine, mine_of
@@ -38,8 +40,8 @@ from ..training.train_ppo import train
 
 STUDY = "mine-learners"
 PPO, MIRROR_DESCENT = "PPO", "mirror descent"
-STRENGTHS = {PPO: (0.003, 0.01, 0.03, 0.1), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
-LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 300_000, 600, 0.01
+STRENGTHS = {PPO: (0.01, 0.02, 0.05, 0.1), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
+LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 400_000, 600, 0.01
 DEFAULTS = {
     "mine": "K8",
     "methods": [*STRENGTHS],
@@ -47,14 +49,15 @@ DEFAULTS = {
     "decisions": DECISIONS,
     "iterations": MIRROR_ITERATIONS,
 }
-MINE_NETWORK = NetworkConfig(channels=4, width=64, seat=16, choice=32)
+LEFT_OVER = 0.3  # the share of the first entropy bonus that is left at the end
+TEMPERATURE = 0.5  # at which PPO's weights play: mistakes that the bonus left become rarer
 
 
 class Unit(NamedTuple):
     """A learner.
 
     Attributes:
-        strength: of the entropy bonus, or of the magnet's first pull.
+        strength: of the entropy bonus at first, or of the magnet's first pull.
     """
 
     method: str
@@ -92,15 +95,26 @@ def _learners(methods: Sequence[str], seeds: int) -> list[Unit]:
 
 
 def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
-    """The training run of a PPO learner: self-play in all seats."""
+    """The training run of a PPO learner: self-play in all seats, with all moves of a round in sight."""
+    learning = Learning(
+        n_steps=32,
+        batch_size=2048,
+        n_epochs=2,
+        learning_rate=3e-3,
+        final_learning_rate=2e-4,
+        gae_lambda=1.0,
+        ent_coef=unit.strength,
+        final_ent_coef=LEFT_OVER * unit.strength,
+    )
+    cards = sum(mine.options["deck"].values())
     return RunConfig(
         decisions=decisions,
-        games=128,
+        games=256,
         players=(mine.players,),
         seed=unit.seed,
-        settings={"rounds": 1, "window": "printed", "history": 16, "edition": mine.edition},
-        network=MINE_NETWORK,
-        learning=Learning(n_steps=32, batch_size=1024, n_epochs=2, learning_rate=3e-3, ent_coef=unit.strength),
+        temperature=TEMPERATURE,
+        settings={"rounds": 1, "window": "printed", "history": cards, "edition": mine.edition},
+        learning=learning,
         curriculum=(CurriculumStage(options=dict(mine.options)),),
         evaluation=EvaluationConfig(interval=0),
     )
@@ -124,6 +138,8 @@ def main(
     settings: dict[str, Any] = {"mine": mine, "methods": methods.split(","), **budget}
     out = out or default_folder("results/mine_learners", settings, DEFAULTS)
     parts = ResultStore(out, settings | {"strengths": STRENGTHS, "versions": VERSIONS}, fresh)
+    if fresh:
+        shutil.rmtree(out / "runs", ignore_errors=True)
     learners = _learners(settings["methods"], seeds)
     with resumable(out) as bar:
         advance = partial(bar.advance, bar.add_task("learners", total=len(learners)))
@@ -136,7 +152,8 @@ def main(
 
 def page(rows: Sequence[Row], mine: str, command: str) -> str:
     """The tables in Markdown."""
-    return _PAGE.format(mine=mine, table=markdown_rows(summary(rows), _COLUMNS), aim=AIM, command=command)
+    left = {"left_over": LEFT_OVER, "temperature": TEMPERATURE}
+    return _PAGE.format(mine=mine, table=markdown_rows(summary(rows), _COLUMNS), aim=AIM, command=command, **left)
 
 
 def summary(rows: Sequence[Row]) -> list[Row]:
@@ -156,9 +173,10 @@ def _summed(method: str, strength: float, group: list[Row]) -> Row:
 
 _PAGE = """# Learners on the small mine {mine}
 
-NashConv of what each learner plays at its end, exactly (docs/equilibria.md), over the seeds. `strength` is the weight
-of PPO's entropy bonus, or the first pull of the magnet of mirror descent. Every seed of mirror descent begins with
-other logits. Seconds are those of one core, busy with other work.
+NashConv of what each learner plays at its end, exactly (docs/equilibria.md), over the seeds. `strength` is the first
+weight of PPO's entropy bonus, which falls evenly to {left_over:.0%} of it, or the first pull of the magnet of mirror
+descent. PPO's weights play at temperature {temperature}. Every seed of mirror descent begins with other logits. Seconds
+are those of one core, busy with other work.
 
 {table}
 

@@ -39,7 +39,9 @@ def test_one_command_runs_both_learners_and_goes_on_where_it_was_stopped(tmp_pat
         return work(mine, decisions, iterations, folder, unit)
 
     monkeypatch.setattr(mine_learners, "work", watched)
-    assert CliRunner().invoke(app, words).exit_code == 130
+    (tmp_path / "runs" / "of before").mkdir(parents=True)
+    assert CliRunner().invoke(app, [*words, "--fresh"]).exit_code == 130
+    assert not (tmp_path / "runs" / "of before").exists()
     answer = CliRunner().invoke(app, words)
     assert answer.exit_code == 0, answer.output
     assert done[:5] == ["PPO-0.01-0", "PPO-0.01-1", "mirror_descent-0.05-0", "stopped", "mirror_descent-0.05-1"]

@@ -24,7 +24,7 @@ from saboteur_env.agents.registry import make_agent
 from saboteur_env.experiments.common.machine import machine
 from saboteur_env.experiments.training.build import make_learner
 from saboteur_env.experiments.training.checkpoints import FORMAT, _digest, read_checkpoint, restore
-from saboteur_env.experiments.training.config import CurriculumStage, RunConfig, load_config
+from saboteur_env.experiments.training.config import CurriculumStage, Learning, RunConfig, load_config
 from saboteur_env.experiments.training.train_ppo import commit_of, train
 
 torch.set_num_threads(1)
@@ -320,6 +320,12 @@ def test_configs_are_sound_and_come_back_from_json():
         assert RunConfig.of_json(config.as_json()) == config
     with pytest.raises(ValueError, match="small"):
         load_config("nothing")
+
+
+def test_the_bonus_falls_where_the_config_says_so():
+    falling = Learning(ent_coef=0.1, final_ent_coef=0.02)
+    assert [falling.at(left).ent_coef for left in (1.0, 0.5, 0.0)] == pytest.approx([0.1, 0.06, 0.02])
+    assert {Learning(ent_coef=0.1).at(left).ent_coef for left in (1.0, 0.7, 0.1, 0.0)} == {0.1}
 
 
 def test_stages_follow_the_decisions(tmp_path):
