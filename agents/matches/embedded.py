@@ -40,7 +40,7 @@ def embedded_dwarfs(more: npt.NDArray[np.void] = DWARFS[:0]) -> Embedded:
 
 
 def play_embedded(dwarfs: Any, wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
-    """Play the decisions of scripted dwarfs in a part of the games, until a seat decided from outside is to move in each.
+    """Play the decisions of dwarfs in a part of the games, until a seat decided from outside is to move in each.
 
     Mutates: records and results; `show` must follow. Requires: in every game somebody outside plays a seat.
 
