@@ -17,7 +17,7 @@ from saboteur_env.agents.learned.weights import load_network
 from saboteur_env.agents.matches.embedded import embedded_dwarfs
 from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
-from ..beliefs.drawn_characters import drawn_characters
+from ..common.drawn_characters import drawn_characters
 from .baseline import StockPPO
 from .config import RunConfig, weights_file
 from .opponents import Snapshots

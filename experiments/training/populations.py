@@ -1,0 +1,59 @@
+"""Populations to train in: the arms of the study of training for the unknown, and the exploiter that one of them meets.
+
+Every arm begins from the shipped weights and has the same budget (configs/unknown.toml). The exploiter is a best
+response to the shipped weights in both roles; it plays in its arm in the place of the learner's past (Vinyals et al.,
+"Grandmaster level in StarCraft II using multi-agent reinforcement learning", Nature 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from saboteur_env.core.extras import extra
+
+with extra("train"):
+    from .config import RunConfig, load_config
+    from .train_ppo import train
+
+TODAY = "ppo"  # the weights that all arms begin from
+EXPLOITER = "exploiter"
+NO_OPPONENTS = [f"opponents.{share}=0.0" for share in ("miners", "saboteurs", "mixed", "seat")]
+RUNS: dict[str, list[str]] = {
+    "population": [],
+    EXPLOITER: [*NO_OPPONENTS, "opponents.drawn=0", "league.miners=0.5", "league.saboteurs=0.5"],
+    "exploiters": [],
+    "family": ['opponents.pool=["scripted", "patient", "two-faced"]', "opponents.drawn=0"],
+}
+ARMS = tuple(name for name in RUNS if name != EXPLOITER)
+
+
+def config_of(name: str, runs: Path, changes: Sequence[str] = ()) -> RunConfig:
+    """A training run.
+
+    Args:
+        name: of `RUNS`.
+        runs: the folder of all runs.
+        changes: of the config.
+    """
+    frozen = {EXPLOITER: TODAY, "exploiters": (runs / EXPLOITER / "weights.safetensors").as_posix()}.get(name, "")
+    return load_config("unknown", [*RUNS[name], f'league.frozen="{frozen}"', *changes])
+
+
+def train_arms(
+    runs: Path, decisions: int, changes: Sequence[str] = (), progress: Callable[[str, int], object] = lambda *_: None
+) -> dict[str, Path]:
+    """Train all arms, or what is left of them; the exploiter has half of their budget.
+
+    Args:
+        runs: keeps a folder for each run.
+        changes: of the config, for all of them.
+        progress: called with the name of a run and the decisions it has made.
+
+    Returns: the weights of each arm.
+    """
+    for name in RUNS:
+        budget = decisions // 2 if name == EXPLOITER else decisions
+        config = config_of(name, runs, [f"decisions={budget}", *changes])
+        train(config, runs / name, "cpu", progress=lambda done, _, name=name: progress(name, done))  # type: ignore[misc]
+    return {name: runs / name / "weights.safetensors" for name in ARMS}
