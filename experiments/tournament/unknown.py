@@ -43,7 +43,7 @@ from ..common.page import markdown_table, percent
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
 from ..training.evaluation import WINNER_OF_ROLE, Policy, deal_saboteurs, play_rounds
-from ..training.populations import ARMS, RUNS, TODAY, train_arms
+from ..training.populations import ARMS, TODAY, runs_of, train_arms
 
 STUDY = "unknown"
 
@@ -57,7 +57,15 @@ CELL = ("agent", "opponent", "players", "role", "seats")
 UNIT = 100  # deals
 APART = 200  # added to the number of players: deals of its own
 DECISIONS = 300_000
-DEFAULTS = {"players": [5, 7], "deals": 300, "decisions": DECISIONS, "seed": 0}
+DEFAULTS: dict[str, Any] = {
+    "arms": list(ARMS), "players": [5, 7], "deals": 100, "decisions": DECISIONS, "seed": 0,
+}  # fmt: skip
+    "arms": ["family", "population"],
+    "players": [5, 7],
+    "deals": 100,
+    "decisions": DECISIONS,
+    "seed": 0,
+}
 
 
 class Unit(NamedTuple):
@@ -101,9 +109,7 @@ def play_unit(weights: Mapping[str, Path], seed: int, unit: Unit) -> Columns:
         decide = partial(learned.act_batch, generator=torch.Generator().manual_seed(root))
         tracker = BeliefTracker(vec, learned.action_model) if learned.action_model else None
         winner = play_rounds(vec, Policy(decide), tracker)
-    facts = {
-        name: np.full(unit.deals, value) for name, value in unit._asdict().items() if name not in ("first", "deals")
-    }
+    facts = {name: np.full(unit.deals, getattr(unit, name)) for name in CELL}
     return {**facts, "deal": unit.first + np.arange(unit.deals), "won": winner == WINNER_OF_ROLE[unit.role]}
 
 
@@ -116,8 +122,9 @@ def _seat(vec: Any, unit: Unit) -> None:
         vec.control(teams, learner_role=role)
 
 
-def units(players: Iterable[int], deals: int) -> list[Unit]:
+def units(arms: Iterable[str], players: Iterable[int], deals: int) -> list[Unit]:
     """All parts of the judging, the first deals first. The base agent is the same as a side and in one seat."""
+    agents = (BASE, TODAY, *arms)
     return [
         Unit(agent, opponent, count, role, seats, first, min(UNIT, deals - first))
         for first in range(0, deals, UNIT)
@@ -125,7 +132,7 @@ def units(players: Iterable[int], deals: int) -> list[Unit]:
         for opponent in (*KINDS["strangers"], *KINDS["family"])
         for count in players
         for role in ROLES
-        for agent in (BASE, TODAY, *ARMS)
+        for agent in agents
         if not (agent == BASE and seats != SEATS[0])
     ]
 
@@ -146,12 +153,13 @@ def summary(rounds: Any) -> list[Row]:
 
 def _rows_of(played: Columns, name: str, opponents: Sequence[str]) -> Iterator[Row]:
     here = np.isin(played["opponent"], opponents)
+    agents = [agent for agent in dict.fromkeys(played["agent"].tolist()) if agent != BASE]
     for seats in SEATS:
         for role in ROLES:
             cell = here & (played["role"] == role)
             base = _by_deal(played, cell & (played["agent"] == BASE))
             today = _by_deal(played, cell & (played["agent"] == TODAY) & (played["seats"] == seats))
-            for agent in (TODAY, *ARMS):
+            for agent in agents:
                 won = _by_deal(played, cell & (played["agent"] == agent) & (played["seats"] == seats))
                 row: Row = {"opponents": name, "seats": seats, "role": role, "agent": agent, "deals": len(won)}
                 intervals = bootstrap(np.stack([won, won - base, won - today], 1), (0, -1, -1)).tolist()
@@ -196,21 +204,14 @@ def _cells(row: Row) -> list[str]:
         for name, sign in (("won", ""), ("over_base", "+"), ("over_today", "+"))
     )
     known = "–" if row["agent"] == TODAY else today
-    return [
-        f"`{row['opponents']}`",
-        row["seats"],
-        row["role"],
-        f"`{row['agent']}`",
-        str(row["deals"]),
-        won,
-        base,
-        known,
-    ]
+    named = [row["opponents"], row["seats"], row["role"], f"`{row['agent']}`", str(row["deals"])]
+    return [*named, won, base, known]
 
 
 def main(
+    arms: Annotated[str, typer.Option(help=f"Which of {', '.join(ARMS)}.")] = ",".join(DEFAULTS["arms"]),
     players: Annotated[str, typer.Option(help="Numbers of players.")] = "5,7",
-    deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = 300,
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = 100,
     decisions: Annotated[int, typer.Option(min=2, help="Learned from by each arm.")] = DECISIONS,
     seed: Seed = 0,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
@@ -222,18 +223,19 @@ def main(
 
     Writes README.md, table.csv and rounds.parquet.
     """
-    counts, changes = parse_players(players), set_ or []
-    given: dict[str, Any] = {"players": [*counts], "deals": deals, "decisions": decisions, "seed": seed}
+    names, counts, changes = arms.split(","), parse_players(players), set_ or []
+    given: dict[str, Any] = {"arms": names, "players": [*counts], "deals": deals, "decisions": decisions, "seed": seed}
     given |= {"set": changes} if changes else {}
     out = out or default_folder("results/unknown", given, DEFAULTS)
     with progress() as bar:
-        tasks = {name: bar.add_task(name, total=decisions) for name in RUNS}
-        arms = train_arms(out / "runs", decisions, changes, lambda name, done: bar.update(tasks[name], completed=done))
-    digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in {TODAY: SHIPPED, **arms}.items()}
+        tasks = {name: bar.add_task(name, total=decisions) for name in runs_of(names)}
+        show = lambda name, done: bar.update(tasks[name], completed=done)  # noqa: E731
+        weights = train_arms(names, out / "runs", decisions, changes, show)
+    digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in {TODAY: SHIPPED, **weights}.items()}
     settings = given | {"weights": digests, "versions": {**VERSIONS, "sources": sources_key()}}
     parts = ResultStore(out, settings, fresh)
-    rounds = play_left(parts, units(counts, deals), partial(play_unit, arms, seed), workers)
+    rounds = play_left(parts, units(names, counts, deals), partial(play_unit, weights, seed), workers)
     rows = summary(rounds)
-    asked = [f"--players {players} --deals {deals} --decisions {decisions} --seed {seed}"]
+    asked = [f"--arms {arms} --players {players} --deals {deals} --decisions {decisions} --seed {seed}"]
     command = " ".join(["saboteur-env study unknown", *asked, *(f"--set '{change}'" for change in changes)])
     write_study(page(rows, command), out / "table.csv", rows)

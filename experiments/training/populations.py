@@ -7,7 +7,7 @@ response to the shipped weights in both roles; it plays in its arm in the place 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from saboteur_env.core.extras import extra
@@ -19,31 +19,49 @@ with extra("train"):
 TODAY = "ppo"  # the weights that all arms begin from
 EXPLOITER = "exploiter"
 NO_OPPONENTS = [f"opponents.{share}=0.0" for share in ("miners", "saboteurs", "mixed", "seat")]
-RUNS: dict[str, list[str]] = {
-    "population": [],
-    EXPLOITER: [*NO_OPPONENTS, "opponents.drawn=0", "league.miners=0.5", "league.saboteurs=0.5"],
-    "exploiters": [],
+EXPLOITERS, EXPLOITER = "exploiters", "exploiter"  # the arm, and whom it meets
+ARMS: dict[str, list[str]] = {
     "family": ['opponents.pool=["scripted", "patient", "two-faced"]', "opponents.drawn=0"],
+    "population": [],
+    EXPLOITERS: [],
 }
-ARMS = tuple(name for name in RUNS if name != EXPLOITER)
+CHANGES = {
+    **ARMS,
+    EXPLOITER: [*NO_OPPONENTS, "opponents.drawn=0", "league.miners=0.5", "league.saboteurs=0.5"],
+}
+
+
+def runs_of(arms: Iterable[str]) -> list[str]:
+    """The runs that arms need, in the order in which they are trained.
+
+    Raises: ValueError for an arm there is not.
+    """
+    arms = list(arms)
+    if unknown := set(arms) - set(ARMS):
+        raise ValueError(f"there is no arm {', '.join(sorted(unknown))}; there are {', '.join(ARMS)}")
+    return [run for arm in arms for run in ([EXPLOITER, arm] if arm == EXPLOITERS else [arm])]
 
 
 def config_of(name: str, runs: Path, changes: Sequence[str] = ()) -> RunConfig:
     """A training run.
 
     Args:
-        name: of `RUNS`.
+        name: of an arm, or of the exploiter.
         runs: the folder of all runs.
         changes: of the config.
     """
-    frozen = {EXPLOITER: TODAY, "exploiters": (runs / EXPLOITER / "weights.safetensors").as_posix()}.get(name, "")
-    return load_config("unknown", [*RUNS[name], f'league.frozen="{frozen}"', *changes])
+    frozen = {EXPLOITER: TODAY, EXPLOITERS: (runs / EXPLOITER / "weights.safetensors").as_posix()}.get(name, "")
+    return load_config("unknown", [*CHANGES[name], f'league.frozen="{frozen}"', *changes])
 
 
 def train_arms(
-    runs: Path, decisions: int, changes: Sequence[str] = (), progress: Callable[[str, int], object] = lambda *_: None
+    arms: Iterable[str],
+    runs: Path,
+    decisions: int,
+    changes: Sequence[str] = (),
+    progress: Callable[[str, int], object] = lambda name, done: None,
 ) -> dict[str, Path]:
-    """Train all arms, or what is left of them; the exploiter has half of their budget.
+    """Train arms, or what is left of them; the exploiter has half of their budget.
 
     Args:
         runs: keeps a folder for each run.
@@ -51,9 +69,13 @@ def train_arms(
         progress: called with the name of a run and the decisions it has made.
 
     Returns: the weights of each arm.
+
+    Raises: ValueError as `runs_of`, and where a folder holds a run with other settings.
     """
-    for name in RUNS:
+    trained = {}
+    for name in runs_of(arms):
         budget = decisions // 2 if name == EXPLOITER else decisions
         config = config_of(name, runs, [f"decisions={budget}", *changes])
         train(config, runs / name, "cpu", progress=lambda done, _, name=name: progress(name, done))  # type: ignore[misc]
-    return {name: runs / name / "weights.safetensors" for name in ARMS}
+        trained[name] = runs / name / "weights.safetensors"
+    return {name: weights for name, weights in trained.items() if name != EXPLOITER}

@@ -10,7 +10,7 @@ pytest.importorskip("pyarrow", reason="needs the extra report")
 
 from saboteur_env.experiments.tournament import unknown
 from saboteur_env.experiments.tournament.unknown import BASE, KINDS, Unit, play_unit, units
-from saboteur_env.experiments.training.populations import ARMS, EXPLOITER, RUNS, TODAY, config_of
+from saboteur_env.experiments.training.populations import ARMS, EXPLOITER, TODAY, config_of, runs_of
 
 WINS = {"random": {BASE: (0, 0), TODAY: (1, 0)}, "careless": {BASE: (0, 1), TODAY: (1, 1)}}  # of two deals
 TINY = [
@@ -19,7 +19,7 @@ TINY = [
 
 
 def test_arms_differ_in_whom_they_meet_alone(tmp_path):
-    configs = {name: config_of(name, tmp_path) for name in RUNS}
+    configs = {name: config_of(name, tmp_path) for name in runs_of(ARMS)}
     whole = configs["population"]
     for name in ARMS:
         own, fields = configs[name], whole.__dataclass_fields__
@@ -34,14 +34,14 @@ def test_arms_differ_in_whom_they_meet_alone(tmp_path):
 
 def test_a_study_trains_judges_and_goes_on_where_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(unknown, "KINDS", {"strangers": ("random",), "family": ("careless",)})
-    arguments = {"players": "3", "deals": 4, "decisions": 130, "set_": TINY, "out": tmp_path}
+    arguments = {"arms": ",".join(ARMS), "players": "3", "deals": 4, "decisions": 130, "set_": TINY, "out": tmp_path}
     unknown.main(**arguments)
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
     assert len(rows) == 4 * 2 * 2 * (1 + len(ARMS))
     assert {float(row["over_today"]) for row in rows if row["agent"] == TODAY} == {0}
     assert {row["deals"] for row in rows} == {"4"}
     written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.safetensors")}
-    assert {path.parent.name for path in written} == {*RUNS}
+    assert {path.parent.name for path in written} == {*ARMS, EXPLOITER}
     unknown.main(**arguments)
     assert written == {path: path.stat().st_mtime_ns for path in written}
 
@@ -54,8 +54,13 @@ def test_an_agent_of_scripted_dwarfs_wins_as_often_in_the_batch_as_in_matches():
     assert again["won"].tolist() == learned["won"].tolist()
 
 
+def test_an_arm_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="no arm friends; there are family, population, exploiters"):
+        runs_of(["family", "friends"])
+
+
 def test_strangers_judge_every_agent_on_the_same_deals():
-    listed = units([5], 150)
+    listed = units(ARMS, [5], 150)
     cells = {unit[1:] for unit in listed if unit.agent == TODAY}
     for arm in ARMS:
         assert {unit[1:] for unit in listed if unit.agent == arm} == cells
