@@ -60,12 +60,6 @@ DECISIONS = 300_000
 DEFAULTS: dict[str, Any] = {
     "arms": list(ARMS), "players": [5, 7], "deals": 100, "decisions": DECISIONS, "seed": 0,
 }  # fmt: skip
-    "arms": ["family", "population"],
-    "players": [5, 7],
-    "deals": 100,
-    "decisions": DECISIONS,
-    "seed": 0,
-}
 
 
 class Unit(NamedTuple):
