@@ -54,7 +54,7 @@ KINDS = {
 }
 SEATS = ("side", "one seat")
 CELL = ("agent", "opponent", "players", "role", "seats")
-UNIT = 100  # deals
+UNIT = 50  # deals
 APART = 200  # added to the number of players: deals of its own
 DECISIONS = 300_000
 DEFAULTS: dict[str, Any] = {

@@ -61,7 +61,7 @@ def train_arms(
     changes: Sequence[str] = (),
     progress: Callable[[str, int], object] = lambda name, done: None,
 ) -> dict[str, Path]:
-    """Train arms, or what is left of them; the exploiter has half of their budget.
+    """Train arms, or what is left of them; the exploiter has a fifth of their budget.
 
     Args:
         runs: keeps a folder for each run.
@@ -74,7 +74,7 @@ def train_arms(
     """
     trained = {}
     for name in runs_of(arms):
-        budget = decisions // 2 if name == EXPLOITER else decisions
+        budget = decisions // 5 if name == EXPLOITER else decisions
         config = config_of(name, runs, [f"decisions={budget}", *changes])
         train(config, runs / name, "cpu", progress=lambda done, _, name=name: progress(name, done))  # type: ignore[misc]
         trained[name] = runs / name / "weights.safetensors"

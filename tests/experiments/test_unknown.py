@@ -65,7 +65,7 @@ def test_strangers_judge_every_agent_on_the_same_deals():
     for arm in ARMS:
         assert {unit[1:] for unit in listed if unit.agent == arm} == cells
     assert {unit.opponent for unit in listed} == {*KINDS["strangers"], *KINDS["family"]}
-    assert sorted({(unit.first, unit.deals) for unit in listed}) == [(0, 100), (100, 50)]
+    assert sorted({(unit.first, unit.deals) for unit in listed}) == [(0, 50), (50, 50), (100, 50)]
 
 
 def test_figures_are_means_over_opponents_deal_by_deal():
