@@ -58,7 +58,8 @@ UNIT = 50  # deals
 APART = 200  # added to the number of players: deals of its own
 DECISIONS = 300_000
 DEFAULTS: dict[str, Any] = {
-    "arms": list(ARMS), "players": [5, 7], "deals": 100, "decisions": DECISIONS, "seed": 0,
+    "arms": ["family", "population"], "players": [5, 7], "seats": [*SEATS], "deals": 50, "decisions": DECISIONS,
+    "seed": 0,
 }  # fmt: skip
 
 
@@ -116,18 +117,24 @@ def _seat(vec: Any, unit: Unit) -> None:
         vec.control(teams, learner_role=role)
 
 
-def units(arms: Iterable[str], players: Iterable[int], deals: int) -> list[Unit]:
-    """All parts of the judging, the first deals first. The base agent is the same as a side and in one seat."""
+def units(arms: Iterable[str], players: Iterable[int], seats: Iterable[str], deals: int) -> list[Unit]:
+    """All parts of the judging, the first deals first. The base agent is the same as a side and in one seat.
+
+    Raises: ValueError for a seating there is not.
+    """
+    seats = list(seats)
+    if set(seats) - set(SEATS) or SEATS[0] not in seats:
+        raise ValueError(f"seats are {SEATS[0]}, or {' and '.join(SEATS)}, not {', '.join(seats)}")
     agents = (BASE, TODAY, *arms)
     return [
-        Unit(agent, opponent, count, role, seats, first, min(UNIT, deals - first))
+        Unit(agent, opponent, count, role, seating, first, min(UNIT, deals - first))
         for first in range(0, deals, UNIT)
-        for seats in SEATS
+        for seating in seats
         for opponent in (*KINDS["strangers"], *KINDS["family"])
         for count in players
         for role in ROLES
         for agent in agents
-        if not (agent == BASE and seats != SEATS[0])
+        if not (agent == BASE and seating != SEATS[0])
     ]
 
 
@@ -148,7 +155,7 @@ def summary(rounds: Any) -> list[Row]:
 def _rows_of(played: Columns, name: str, opponents: Sequence[str]) -> Iterator[Row]:
     here = np.isin(played["opponent"], opponents)
     agents = [agent for agent in dict.fromkeys(played["agent"].tolist()) if agent != BASE]
-    for seats in SEATS:
+    for seats in dict.fromkeys(played["seats"].tolist()):
         for role in ROLES:
             cell = here & (played["role"] == role)
             base = _by_deal(played, cell & (played["agent"] == BASE))
@@ -205,7 +212,8 @@ def _cells(row: Row) -> list[str]:
 def main(
     arms: Annotated[str, typer.Option(help=f"Which of {', '.join(ARMS)}.")] = ",".join(DEFAULTS["arms"]),
     players: Annotated[str, typer.Option(help="Numbers of players.")] = "5,7",
-    deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = 100,
+    seats: Annotated[str, typer.Option(help=f"Which of {', '.join(SEATS)}; side is needed.")] = ",".join(SEATS),
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = 50,
     decisions: Annotated[int, typer.Option(min=2, help="Learned from by each arm.")] = DECISIONS,
     seed: Seed = 0,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
@@ -218,7 +226,8 @@ def main(
     Writes README.md, table.csv and rounds.parquet.
     """
     names, counts, changes = arms.split(","), parse_players(players), set_ or []
-    given: dict[str, Any] = {"arms": names, "players": [*counts], "deals": deals, "decisions": decisions, "seed": seed}
+    given: dict[str, Any] = {"arms": names, "players": [*counts], "seats": seats.split(",")}
+    given |= {"deals": deals, "decisions": decisions, "seed": seed}
     given |= {"set": changes} if changes else {}
     out = out or default_folder("results/unknown", given, DEFAULTS)
     with progress() as bar:
@@ -228,8 +237,10 @@ def main(
     digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in {TODAY: SHIPPED, **weights}.items()}
     settings = given | {"weights": digests, "versions": {**VERSIONS, "sources": sources_key()}}
     parts = ResultStore(out, settings, fresh)
-    rounds = play_left(parts, units(names, counts, deals), partial(play_unit, weights, seed), workers)
+    rounds = play_left(parts, units(names, counts, given["seats"], deals), partial(play_unit, weights, seed), workers)
     rows = summary(rounds)
-    asked = [f"--arms {arms} --players {players} --deals {deals} --decisions {decisions} --seed {seed}"]
+    asked = [
+        f"--arms {arms} --players {players} --seats '{seats}' --deals {deals} --decisions {decisions} --seed {seed}"
+    ]
     command = " ".join(["saboteur-env study unknown", *asked, *(f"--set '{change}'" for change in changes)])
     write_study(page(rows, command), out / "table.csv", rows)

@@ -9,7 +9,7 @@ pytest.importorskip("tensorboard", reason="needs the extra train")
 pytest.importorskip("pyarrow", reason="needs the extra report")
 
 from saboteur_env.experiments.tournament import unknown
-from saboteur_env.experiments.tournament.unknown import BASE, KINDS, Unit, play_unit, units
+from saboteur_env.experiments.tournament.unknown import BASE, KINDS, SEATS, Unit, play_unit, units
 from saboteur_env.experiments.training.populations import ARMS, EXPLOITER, TODAY, config_of, runs_of
 
 WINS = {"random": {BASE: (0, 0), TODAY: (1, 0)}, "careless": {BASE: (0, 1), TODAY: (1, 1)}}  # of two deals
@@ -59,8 +59,13 @@ def test_an_arm_there_is_not_is_refused():
         runs_of(["family", "friends"])
 
 
+def test_a_seating_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="seats are side, or side and one seat, not one seat"):
+        units(ARMS, [5], ["one seat"], 50)
+
+
 def test_strangers_judge_every_agent_on_the_same_deals():
-    listed = units(ARMS, [5], 150)
+    listed = units(ARMS, [5], SEATS, 150)
     cells = {unit[1:] for unit in listed if unit.agent == TODAY}
     for arm in ARMS:
         assert {unit[1:] for unit in listed if unit.agent == arm} == cells
