@@ -43,22 +43,22 @@ from ..common.page import markdown_table, percent
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
 from ..training.evaluation import WINNER_OF_ROLE, Policy, deal_saboteurs, play_rounds
-from ..training.populations import ARMS, TODAY, runs_of, train_arms
+from ..training.populations import POPULATIONS, TODAY, runs_of, train_arms
 
 STUDY = "unknown"
 
 BASE = "scripted"  # whose place learned dwarfs take
-KINDS = {
+JUDGES = {
     "strangers": tuple(f"held-out:{name}" for name in CHARACTERS),
     "family": ("scripted", "two-faced", "careless+patient"),
 }
-SEATS = ("side", "one seat")
-CELL = ("agent", "opponent", "players", "role", "seats")
-UNIT = 50  # deals
-APART = 200  # added to the number of players: deals of its own
-DECISIONS = 300_000
+SEATINGS = ("side", "one seat")
+PLAYED_BY = ("agent", "opponent", "players", "role", "seats")
+DEALS_AT_ONCE = 50  # deals
+OTHER_DEALS = 200  # added to the number of players: deals of its own
+ARM_DECISIONS = 300_000
 DEFAULTS: dict[str, Any] = {
-    "arms": ["family", "population"], "players": [5, 7], "seats": [*SEATS], "deals": 50, "decisions": DECISIONS,
+    "arms": ["family", "population"], "players": [5, 7], "seats": [*SEATINGS], "deals": 50, "decisions": ARM_DECISIONS,
     "seed": 0,
 }  # fmt: skip
 
@@ -90,7 +90,7 @@ def play_unit(weights: Mapping[str, Path], seed: int, unit: Unit) -> Columns:
         weights: of each learned agent.
     """
     torch.set_num_threads(1)
-    root = deal_seed(seed, Purpose.LEARNED, unit.first, APART + unit.players)
+    root = deal_seed(seed, Purpose.LEARNED, unit.first, OTHER_DEALS + unit.players)
     learned = Ppo(weights.get(unit.agent, SHIPPED))
     settings = Settings(unit.players, rounds=1, window=learned.network.window, history=learned.network.history)
     vec: Any = make_vec(unit.deals, unit.players, root, 1, mask=None, settings=settings)
@@ -104,7 +104,7 @@ def play_unit(weights: Mapping[str, Path], seed: int, unit: Unit) -> Columns:
         decide = partial(learned.act_batch, generator=torch.Generator().manual_seed(root))
         tracker = BeliefTracker(vec, learned.action_model) if learned.action_model else None
         winner = play_rounds(vec, Policy(decide), tracker)
-    facts = {name: np.full(unit.deals, getattr(unit, name)) for name in CELL}
+    facts = {name: np.full(unit.deals, getattr(unit, name)) for name in PLAYED_BY}
     return {**facts, "deal": unit.first + np.arange(unit.deals), "won": winner == WINNER_OF_ROLE[unit.role]}
 
 
@@ -123,18 +123,18 @@ def units(arms: Iterable[str], players: Iterable[int], seats: Iterable[str], dea
     Raises: ValueError for a seating there is not.
     """
     seats = list(seats)
-    if set(seats) - set(SEATS) or SEATS[0] not in seats:
-        raise ValueError(f"seats are {SEATS[0]}, or {' and '.join(SEATS)}, not {', '.join(seats)}")
+    if set(seats) - set(SEATINGS) or SEATINGS[0] not in seats:
+        raise ValueError(f"seats are {SEATINGS[0]}, or {' and '.join(SEATINGS)}, not {', '.join(seats)}")
     agents = (BASE, TODAY, *arms)
     return [
-        Unit(agent, opponent, count, role, seating, first, min(UNIT, deals - first))
-        for first in range(0, deals, UNIT)
+        Unit(agent, opponent, count, role, seating, first, min(DEALS_AT_ONCE, deals - first))
+        for first in range(0, deals, DEALS_AT_ONCE)
         for seating in seats
-        for opponent in (*KINDS["strangers"], *KINDS["family"])
+        for opponent in (*JUDGES["strangers"], *JUDGES["family"])
         for count in players
         for role in ROLES
         for agent in agents
-        if not (agent == BASE and seating != SEATS[0])
+        if not (agent == BASE and seating != SEATINGS[0])
     ]
 
 
@@ -148,7 +148,7 @@ def summary(rounds: Any) -> list[Row]:
     place, `over_today` with the weights that all arms began from; both deal by deal.
     """
     played = {name: np.asarray(rounds[name]) for name in rounds.column_names}
-    groups = [*KINDS.items(), *((name, (name,)) for kind in KINDS.values() for name in kind)]
+    groups = [*JUDGES.items(), *((name, (name,)) for kind in JUDGES.values() for name in kind)]
     return [row for name, opponents in groups for row in _rows_of(played, name, opponents)]
 
 
@@ -179,8 +179,8 @@ def _by_deal(played: Columns, rows: npt.NDArray[np.bool_]) -> npt.NDArray[np.flo
 
 def page(rows: Sequence[Row], command: str) -> str:
     """The tables in Markdown: both kinds of opponents, then each opponent."""
-    kinds = [row for row in rows if row["opponents"] in KINDS]
-    each = [row for row in rows if row["opponents"] not in KINDS and row["seats"] == SEATS[0]]
+    kinds = [row for row in rows if row["opponents"] in JUDGES]
+    each = [row for row in rows if row["opponents"] not in JUDGES and row["seats"] == SEATINGS[0]]
     parts = ["# Training for the unknown", _INTRODUCTION, "## Over all opponents", _table(kinds)]
     parts += ["## Each opponent, as a side", _table(each), f"```\n{command}\n```"]
     return "\n\n".join(parts) + "\n"
@@ -210,11 +210,11 @@ def _cells(row: Row) -> list[str]:
 
 
 def main(
-    arms: Annotated[str, typer.Option(help=f"Which of {', '.join(ARMS)}.")] = ",".join(DEFAULTS["arms"]),
+    arms: Annotated[str, typer.Option(help=f"Which of {', '.join(POPULATIONS)}.")] = ",".join(DEFAULTS["arms"]),
     players: Annotated[str, typer.Option(help="Numbers of players.")] = "5,7",
-    seats: Annotated[str, typer.Option(help=f"Which of {', '.join(SEATS)}; side is needed.")] = ",".join(SEATS),
+    seats: Annotated[str, typer.Option(help=f"Which of {', '.join(SEATINGS)}; side is needed.")] = ",".join(SEATINGS),
     deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = 50,
-    decisions: Annotated[int, typer.Option(min=2, help="Learned from by each arm.")] = DECISIONS,
+    decisions: Annotated[int, typer.Option(min=2, help="Learned from by each arm.")] = ARM_DECISIONS,
     seed: Seed = 0,
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
     workers: OneWorker = 1,

@@ -40,7 +40,7 @@ def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPla
 
 
 FROZEN = 1  # the number of weights that play in the place of snapshots
-DRAWN = 1_000_000  # of the random numbers that draw characters; stages have the smaller ones
+DRAWN_STREAM = 1_000_000  # of the random numbers that draw characters; stages have the smaller ones
 
 
 def _snapshots(config: RunConfig, device: torch.device) -> Snapshots:
@@ -92,7 +92,7 @@ def _players(config: RunConfig) -> list[int]:
 def make_games(config: RunConfig, stage: int, snapshots: Snapshots) -> tuple[Any, Seating]:
     """The games of a stage, and who sits at them."""
     settings, seed = config.settings_of(config.curriculum[stage]), game_seed(config.seed, stage)
-    drawn = drawn_characters(config.opponents.drawn, np.random.default_rng([config.seed, DRAWN]))
+    drawn = drawn_characters(config.opponents.drawn, np.random.default_rng([config.seed, DRAWN_STREAM]))
     vec = make_vec(
         config.games,
         _players(config),

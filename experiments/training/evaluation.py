@@ -104,7 +104,7 @@ def play_deals(
 
 
 def deal_saboteurs(vec: Any) -> npt.NDArray[np.int64]:
-    """Deal anew in every game without a saboteur at its table, until there is one; returns the episodes, int64[n]."""
+    """Deal again in every game without a saboteur at its table, until there is one; returns the episodes, int64[n]."""
     seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
     while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():
         vec.begin(np.where(without, vec.episode + 1, -1))

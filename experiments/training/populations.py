@@ -17,16 +17,15 @@ with extra("train"):
     from .train_ppo import train
 
 TODAY = "ppo"  # the weights that all arms begin from
-EXPLOITER = "exploiter"
 NO_OPPONENTS = [f"opponents.{share}=0.0" for share in ("miners", "saboteurs", "mixed", "seat")]
 EXPLOITERS, EXPLOITER = "exploiters", "exploiter"  # the arm, and whom it meets
-ARMS: dict[str, list[str]] = {
+POPULATIONS: dict[str, list[str]] = {
     "family": ['opponents.pool=["scripted", "patient", "two-faced"]', "opponents.drawn=0"],
     "population": [],
     EXPLOITERS: [],
 }
 CHANGES = {
-    **ARMS,
+    **POPULATIONS,
     EXPLOITER: [*NO_OPPONENTS, "opponents.drawn=0", "league.miners=0.5", "league.saboteurs=0.5"],
 }
 
@@ -37,8 +36,8 @@ def runs_of(arms: Iterable[str]) -> list[str]:
     Raises: ValueError for an arm there is not.
     """
     arms = list(arms)
-    if unknown := set(arms) - set(ARMS):
-        raise ValueError(f"there is no arm {', '.join(sorted(unknown))}; there are {', '.join(ARMS)}")
+    if unknown := set(arms) - set(POPULATIONS):
+        raise ValueError(f"there is no arm {', '.join(sorted(unknown))}; there are {', '.join(POPULATIONS)}")
     return [run for arm in arms for run in ([EXPLOITER, arm] if arm == EXPLOITERS else [arm])]
 
 
