@@ -200,13 +200,13 @@ def _table(rows: Iterable[Row]) -> str:
 
 
 def _cells(row: Row) -> list[str]:
-    won, base, today = (
-        percent(*(row[f"{name}{end}"] for end in ("", "_low", "_high")), sign)
-        for name, sign in (("won", ""), ("over_base", "+"), ("over_today", "+"))
-    )
-    known = "–" if row["agent"] == TODAY else today
     named = [row["opponents"], row["seats"], row["role"], f"`{row['agent']}`", str(row["deals"])]
-    return [*named, won, base, known]
+    today = "–" if row["agent"] == TODAY else _interval(row, "over_today", "+")
+    return [*named, _interval(row, "won"), _interval(row, "over_base", "+"), today]
+
+
+def _interval(row: Row, name: str, sign: str = "") -> str:
+    return percent(row[name], row[f"{name}_low"], row[f"{name}_high"], sign)
 
 
 def main(
