@@ -49,15 +49,21 @@ def doubting() -> ActionModel:
 
 def named_model(name: str) -> ActionModel:
     """The action model of a name in `MODEL_NAMES`."""
-    return kept_model(_digest_of(name))
+    return kept_model(digest_of(name))
 
 
 def default_digest() -> str:
     """The SHA-256 of the file of the default action model."""
-    return _digest_of("fitted")
+    return digest_of("fitted")
 
 
-def _digest_of(name: str) -> str:
+def digest_of(name: str) -> str:
+    """The SHA-256 of the file of the action model of a name in `MODEL_NAMES`.
+
+    Raises: ValueError that lists the names there are.
+    """
+    if name not in MODEL_NAMES:
+        raise ValueError(f"there is no action model {name!r}; there are {', '.join(MODEL_NAMES)}")
     return (MODELS / MODEL_NAMES[name]).read_text(encoding="ascii").strip()
 
 

@@ -5,10 +5,11 @@ The batch does not import agents, so `make_vec` here passes them to it. The pack
 
 from __future__ import annotations
 
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from saboteur_env.batch import vector
 from saboteur_env.batch.kernels import Embedded, Part, end_round
@@ -25,12 +26,28 @@ from ..scripted.select import choose
 from .players import player_of
 
 
-def play_embedded(wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
-    """Play the decisions of preset dwarfs in a part of the games, until a seat decided from outside is to move in each.
+def embedded_dwarfs(more: npt.NDArray[np.void] = DWARFS[:0]) -> Embedded:
+    """The presets as opponents inside a batch, and further scripted dwarfs numbered after them.
+
+    Kernels take the dwarfs as data, so that further ones compile nothing.
+
+    Args:
+        more: DWARF[n] (params.py); number k is controller -1 - len(PRESETS) - k.
+    """
+    names = tuple(f"dwarf {number}" for number in range(1, len(more) + 1))
+    dwarfs = np.concatenate([DWARFS, more])
+    return Embedded((*PRESETS, *names), partial(play_embedded, dwarfs), WORKSPACE, player_of)
+
+
+def play_embedded(dwarfs: Any, wages: Wages, seed: np.uint64, scratches: Any, part: Part) -> None:
+    """Play the decisions of dwarfs in a part of the games, until a seat decided from outside is to move in each.
 
     Mutates: records and results; `show` must follow. Requires: in every game somebody outside plays a seat.
+
+    Args:
+        dwarfs: DWARF[n] (params.py); number k is controller -1 - k.
     """
-    _play(DWARFS, wages, seed, scratches, part)
+    _play(dwarfs, wages, seed, scratches, part)
 
 
 @kernel
@@ -49,7 +66,7 @@ def _play(dwarfs: Any, wages: Wages, seed: np.uint64, scratches: Any, part: Part
                 end_round(game, result, i, wages, seed, part)
 
 
-EMBEDDED_PRESETS = Embedded(PRESETS, play_embedded, WORKSPACE, player_of)
+EMBEDDED_PRESETS = embedded_dwarfs()
 
 
 @wraps(vector.make_vec, assigned=["__doc__"])

@@ -20,10 +20,10 @@ from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import PLAYERS, Rules
 
+from ..common.drawn_characters import drawn_characters
 from ..common.options import Seed
 from ..common.report import write_text
 from .any_tables import play_any
-from .drawn_characters import drawn_characters
 from .fit_action_model import ActionDataset, Floats, Study, collect_actions, fit_preferences
 from .mixed_tables import Rounds, play_dwarfs, play_rounds
 

@@ -11,13 +11,15 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from saboteur_env import game_seed, make_vec
-from saboteur_env.agents.beliefs.action_model_file import default_digest
+from saboteur_env.agents.beliefs.action_model_file import digest_of
 from saboteur_env.agents.learned.network import Network, NetworkConfig
 from saboteur_env.agents.learned.weights import load_network
+from saboteur_env.agents.matches.embedded import embedded_dwarfs
 from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
+from ..common.drawn_characters import drawn_characters
 from .baseline import StockPPO
-from .config import RunConfig
+from .config import RunConfig, weights_file
 from .opponents import Snapshots
 from .seating import Seating
 from .self_play import SelfPlay
@@ -33,21 +35,23 @@ def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPla
     vec, seating = make_games(config, stage, _snapshots(config, device))
     learner = SelfPlay(vec, seating, config.network, config.learning, config.seed, device)
     if config.init_from:
-        _init_from(learner.network, config.init_from, config.logit_scale)
+        _init_from(learner.network, config.first_weights, config.logit_scale)
     return learner
 
 
 FROZEN = 1  # the number of weights that play in the place of snapshots
+DRAWN_STREAM = 1_000_000  # of the random numbers that draw characters; stages have the smaller ones
 
 
 def _snapshots(config: RunConfig, device: torch.device) -> Snapshots:
     snapshots = Snapshots(config.league)
     if config.league.frozen:
-        network, card = load_network(config.league.frozen)
+        path = weights_file(config.league.frozen)
+        network, card = load_network(path)
         settings = config.settings_of(config.curriculum[0])
-        _check_fit(network, config.league.frozen, settings.window, settings.history, config.network)
-        if card["action_model"] not in (None, default_digest()):
-            raise ValueError(f"{config.league.frozen} was trained with another action model than that of this library")
+        _check_fit(network, path, settings.window, settings.history, config.network)
+        if card["action_model"] not in (None, digest_of(config.learning.action_model)):
+            raise ValueError(f"{path} was trained with another action model than {config.learning.action_model}")
         network.load_state_dict(_scaled(network.state_dict(), 1 / card["temperature"]))
         snapshots.add(FROZEN, network.to(device))
         snapshots.taken[FROZEN] = 0
@@ -88,7 +92,16 @@ def _players(config: RunConfig) -> list[int]:
 def make_games(config: RunConfig, stage: int, snapshots: Snapshots) -> tuple[Any, Seating]:
     """The games of a stage, and who sits at them."""
     settings, seed = config.settings_of(config.curriculum[stage]), game_seed(config.seed, stage)
-    vec = make_vec(config.games, _players(config), seed, config.threads or None, mask=None, settings=settings)
+    drawn = drawn_characters(config.opponents.drawn, np.random.default_rng([config.seed, DRAWN_STREAM]))
+    vec = make_vec(
+        config.games,
+        _players(config),
+        seed,
+        config.threads or None,
+        mask=None,
+        settings=settings,
+        opponents=embedded_dwarfs(drawn),
+    )
     return vec, Seating(config.opponents, vec, np.random.default_rng([config.seed, stage]), snapshots)
 
 

@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
+from saboteur_env.agents.beliefs.action_model_file import digest_of
 from saboteur_env.agents.learned.network import NetworkConfig
+from saboteur_env.agents.learned.ppo import SHIPPED
 from saboteur_env.agents.learned.weights import check_temperature
 from saboteur_env.agents.scripted.presets import number_of
 from saboteur_env.core.extras import extra
@@ -68,6 +70,10 @@ class Learning:
         role_coef: weight of the role head's loss.
         target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.
         bf16: compute in bfloat16; weights stay float32.
+        action_model: the one behind the belief inputs of a network that has them: `fitted`, or `doubting`, which
+            allows for strangers.
+
+    Raises: ValueError for an action model there is not.
     """
 
     n_steps: int = 64
@@ -85,6 +91,10 @@ class Learning:
     role_coef: float = 0.1
     target_kl: float = 0.0
     bf16: bool = False
+    action_model: str = "fitted"
+
+    def __post_init__(self) -> None:
+        digest_of(self.action_model)
 
     def at(self, left: float) -> Learning:
         """The same with the learning rate and the entropy bonus as they are on the way.
@@ -162,8 +172,8 @@ class RunConfig:
             pay only where nobody else works on the cores: threads that wait for one another there are far slower.
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
-        init_from: weights to begin from, a file of a network of the same window, history and shape; it may differ in
-            whether it has belief inputs.
+        init_from: weights to begin from, `ppo` for the shipped ones, or a file of a network of the same window, history
+            and shape; it may differ in whether it has belief inputs.
         logit_scale: times the logits of those weights; above 1 it begins surer of what it likes.
         temperature: at which its weights are played later (ppo.py); the run itself plays and is evaluated at 1.
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
@@ -229,10 +239,20 @@ class RunConfig:
         """The whole of it, as it is kept with the run."""
         return json.dumps(asdict(self), indent=2) + "\n"
 
+    @property
+    def first_weights(self) -> str:
+        """The file of the weights to begin from; empty where there are none."""
+        return weights_file(self.init_from)
+
     @classmethod
     def of_json(cls, text: str) -> RunConfig:
         """The config of `as_json`. Raises: ValueError for anything else."""
         return _build(cls, json.loads(text), "")
+
+
+def weights_file(name: str) -> str:
+    """The file of weights: the shipped ones for `ppo`, or the file itself."""
+    return str(SHIPPED) if name == "ppo" else name
 
 
 def load_config(name: str, changes: Iterable[str] = ()) -> RunConfig:

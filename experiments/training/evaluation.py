@@ -89,11 +89,8 @@ def play_deals(
     if settings.rules.role_table[0] == 0:
         raise ValueError("the role_table has no saboteurs, so there is no side to play against")
     vec: Any = make_vec(len(players), players, seed, threads, mask=None, settings=replace(settings, rounds=1))
-    seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
-    while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():
-        vec.begin(np.where(without, vec.episode + 1, -1))
+    deals = deal_saboteurs(vec)
     tracker = BeliefTracker(vec, policy.action_model) if policy.action_model else None
-    deals = vec.episode.copy()
     seeds = [game_seed(seed, i, deal) for i, deal in enumerate(deals.tolist())]
     played = {"players": vec.players.copy(), "seed": np.array(seeds, np.uint64)}
     alone = _scripted(vec.settings, played, opponent)
@@ -101,13 +98,21 @@ def play_deals(
         team = np.where(np.arange(len(ROLES))[:, None] == side, LEARNER, -1 - number_of(opponent))
         vec.control(np.broadcast_to(team, vec.controller.shape))
         vec.begin(deals)
-        played[f"{role}_learned"] = _winners(vec, policy, tracker) == WINNER_OF_ROLE[role]
+        played[f"{role}_learned"] = play_rounds(vec, policy, tracker) == WINNER_OF_ROLE[role]
         played[f"{role}_scripted"] = alone == WINNER_OF_ROLE[role]
     return played
 
 
-def _winners(vec: Any, policy: Policy, tracker: BeliefTracker | None) -> npt.NDArray[np.int8]:
-    # Of the round that each game is in.
+def deal_saboteurs(vec: Any) -> npt.NDArray[np.int64]:
+    """Deal again in every game without a saboteur at its table, until there is one; returns the episodes, int64[n]."""
+    seated = np.arange(MAX_PLAYERS) < vec.players[:, None]
+    while (without := ~((roles_dealt(vec.records) == SABOTEUR) & seated).any(1)).any():
+        vec.begin(np.where(without, vec.episode + 1, -1))
+    return np.array(vec.episode)
+
+
+def play_rounds(vec: Any, policy: Policy, tracker: BeliefTracker | None) -> npt.NDArray[np.int8]:
+    """Play the round that each game is in, controller 0 by a policy; returns the winners (engine/state.py), int8[n]."""
     winner = np.zeros(vec.num_games, np.int8)
     while len(rows := np.flatnonzero(winner == 0)):
         inputs = inputs_of(vec, policy.device, tracker).rows(torch.from_numpy(rows).to(policy.device))

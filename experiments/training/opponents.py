@@ -17,6 +17,9 @@ from torch import Tensor
 
 from saboteur_env.agents.learned.network import Network
 from saboteur_env.agents.registry import check_trainable
+from saboteur_env.agents.scripted.presets import PRESETS
+
+MOST_DRAWN = 64
 
 
 @dataclass(frozen=True)
@@ -58,19 +61,33 @@ class Opponents(Shares):
 
     Args:
         pool: the opponents, drawn evenly: preset dwarfs, and whoever else has a name (agents/registry.py).
+        drawn: scripted characters with parameters drawn at random (drawn_characters.py), who play about half of the
+            rounds in the place of the pool.
 
-    Raises: ValueError if a share is negative or they add up to more than 1, for unknown opponents, and for those
-        that are for judging alone.
+    Raises: ValueError if a share is negative or they add up to more than 1, for unknown opponents, for those that are
+        for judging alone, and for more drawn characters than a batch can number.
     """
 
     pool: tuple[str, ...] = ("scripted",)
+    drawn: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.played and not self.pool:
             raise ValueError(f"opponents: these shares of 1 need a pool of opponents: {self}")
+        if not 0 <= self.drawn <= MOST_DRAWN:
+            raise ValueError(f"opponents: drawn must be from 0 to {MOST_DRAWN}, not {self.drawn}")
         for name in self.pool:
             check_trainable(name)
+
+    @property
+    def specs(self) -> tuple[str | int, ...]:
+        """The opponents as a batch enrolls them, those of the pool as often as it takes to be about half of them.
+
+        Drawn ones are numbered after the presets (embedded.py).
+        """
+        times = max(1, round(self.drawn / max(1, len(self.pool))))
+        return (*self.pool * times, *(-1 - len(PRESETS) - number for number in range(self.drawn)))
 
 
 @dataclass(frozen=True)
@@ -80,8 +97,8 @@ class League(Shares):
     Args:
         interval: decisions from one snapshot to the next.
         keep: how many can be drawn, all as likely: the newest, the oldest, and others spread evenly between them.
-        frozen: weights that play in the place of the learner's past, from the first round to the last. No snapshots are
-            taken then.
+        frozen: weights that play in the place of the learner's past, from the first round to the last, `ppo` for the
+            shipped ones. No snapshots are taken then.
 
     Raises: ValueError if a share is negative or they add up to more than 1, and for numbers out of range.
     """

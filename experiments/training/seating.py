@@ -59,7 +59,7 @@ class Seating:
     def __init__(
         self, opponents: Opponents, vec: Any, rng: np.random.Generator, snapshots: Snapshots | None = None
     ) -> None:
-        self.opponents, self.rng, self._pool = opponents, rng, vec.enroll(opponents.pool)
+        self.opponents, self.rng, self._pool = opponents, rng, vec.enroll(opponents.specs)
         self.snapshots = snapshots or Snapshots(League())
         games = np.arange(vec.num_games)
         self.after_step(vec, games)

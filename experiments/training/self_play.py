@@ -21,7 +21,7 @@ with extra("train"):
     from torch import Tensor
 
 from saboteur_env.agents.beliefs.action_model import ActionModel
-from saboteur_env.agents.beliefs.action_model_file import default_digest, kept_model
+from saboteur_env.agents.beliefs.action_model_file import digest_of, kept_model
 from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.learned.inputs import PolicyInputs
 from saboteur_env.agents.learned.network import Network, NetworkConfig, sample
@@ -61,7 +61,7 @@ class SelfPlay:
         self.learning, self.device, self.decisions = learning, device, 0
         self.network = Network(vec.settings.window, vec.settings.history, config).to(device)
         self.optimizer = optimizer_of(self.network, learning.learning_rate)
-        self.action_model_name = default_digest() if config.suspects else None
+        self.action_model_name = digest_of(learning.action_model) if config.suspects else None
         self.seat_at(vec, seating)
 
     @property

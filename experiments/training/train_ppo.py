@@ -109,7 +109,7 @@ class Run:
             restore(self.learner, tensors, data)
         self.training_log = TrainingLog(out, self.learner.decisions)
         self.commit = commit_of(Path(__file__))
-        self.before = load_network(config.init_from)[1].get("training") if config.init_from else None
+        self.before = load_network(config.first_weights)[1].get("training") if config.init_from else None
 
     @property
     def done(self) -> bool:

@@ -9,9 +9,9 @@ from saboteur_env.agents.scripted.params import NEVER_FALLS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.experiments.beliefs import strangers
 from saboteur_env.experiments.beliefs.any_tables import play_any
-from saboteur_env.experiments.beliefs.drawn_characters import drawn_characters
 from saboteur_env.experiments.beliefs.fit_populations import POOLING, POPULATION_SHARES, Deals, fit_populations
 from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
+from saboteur_env.experiments.common.drawn_characters import drawn_characters
 
 
 def test_rounds_of_any_agents_are_those_of_the_kernel_where_both_can_play():

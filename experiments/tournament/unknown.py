@@ -1,0 +1,246 @@
+"""Training for the unknown: the shipped weights go on in several populations, and strangers judge what came of it.
+
+The arms are those of training/populations.py. The judges are the held-out characters, on which nothing was
+trained or chosen, and the scripted family. Runs and finished parts are stored, so the study resumes after a stop.
+
+Run as ``saboteur-env study unknown`` (needs the extras ``train`` and ``report``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import typer
+
+from saboteur_env.core.extras import extra
+
+with extra("train"):
+    import torch
+
+from saboteur_env import game_seed, make_vec
+from saboteur_env.agents.beliefs.tracker import BeliefTracker
+from saboteur_env.agents.held_out.characters import CHARACTERS
+from saboteur_env.agents.learned.ppo import SHIPPED, Ppo
+from saboteur_env.agents.matches.matchups import Matchup, play_matchup
+from saboteur_env.batch.opponents import TEAMS
+from saboteur_env.core.compiled.kernel_cache import sources_key
+from saboteur_env.core.seeds import Purpose, deal_seed
+from saboteur_env.core.versions import VERSIONS
+from saboteur_env.engine.cards import ROLES
+from saboteur_env.environment.settings import Settings
+from saboteur_env.terminal import parse_players, progress
+
+from ..common.deals import play_left, write_study
+from ..common.folders import default_folder
+from ..common.options import Fresh, OneWorker, Out, Seed
+from ..common.page import markdown_table, percent
+from ..common.shards import ResultStore
+from ..common.statistics import Columns, Row, bootstrap
+from ..training.evaluation import WINNER_OF_ROLE, Policy, deal_saboteurs, play_rounds
+from ..training.populations import POPULATIONS, TODAY, runs_of, train_arms
+
+STUDY = "unknown"
+
+BASE = "scripted"  # whose place learned dwarfs take
+JUDGES = {
+    "strangers": tuple(f"held-out:{name}" for name in CHARACTERS),
+    "family": ("scripted", "two-faced", "careless+patient"),
+}
+SEATINGS = ("side", "one seat")
+PLAYED_BY = ("agent", "opponent", "players", "role", "seats")
+DEALS_AT_ONCE = 50  # deals
+OTHER_DEALS = 200  # added to the number of players: deals of its own
+ARM_DECISIONS = 300_000
+DEFAULTS: dict[str, Any] = {
+    "arms": ["family", "population"], "players": [5, 7], "seats": [*SEATINGS], "deals": 50, "decisions": ARM_DECISIONS,
+    "seed": 0,
+}  # fmt: skip
+
+
+class Unit(NamedTuple):
+    """Some deals of an agent, as a side or in one seat of a side of scripted dwarfs, against one opponent."""
+
+    agent: str
+    opponent: str
+    players: int
+    role: str
+    seats: str
+    first: int
+    deals: int
+
+    def __str__(self) -> str:
+        return "-".join(map(str, self)).replace(" ", "_").replace(":", "_")
+
+    @property
+    def teams(self) -> list[str]:
+        """Who plays the miners and the saboteurs where the agent does not."""
+        return [BASE if role == self.role else self.opponent for role in ROLES]
+
+
+def play_unit(weights: Mapping[str, Path], seed: int, unit: Unit) -> Columns:
+    """A row for each deal: whether the agent's side won it.
+
+    Args:
+        weights: of each learned agent.
+    """
+    torch.set_num_threads(1)
+    root = deal_seed(seed, Purpose.LEARNED, unit.first, OTHER_DEALS + unit.players)
+    learned = Ppo(weights.get(unit.agent, SHIPPED))
+    settings = Settings(unit.players, rounds=1, window=learned.network.window, history=learned.network.history)
+    vec: Any = make_vec(unit.deals, unit.players, root, 1, mask=None, settings=settings)
+    episodes = deal_saboteurs(vec)
+    if unit.agent == BASE:
+        seeds = [game_seed(root, i, episode) for i, episode in enumerate(episodes.tolist())]
+        winner = play_matchup(settings.rules, seeds, Matchup(*unit.teams))["winner"]
+    else:
+        _seat(vec, unit)
+        vec.begin(episodes)
+        decide = partial(learned.act_batch, generator=torch.Generator().manual_seed(root))
+        tracker = BeliefTracker(vec, learned.action_model) if learned.action_model else None
+        winner = play_rounds(vec, Policy(decide), tracker)
+    facts = {name: np.full(unit.deals, getattr(unit, name)) for name in PLAYED_BY}
+    return {**facts, "deal": unit.first + np.arange(unit.deals), "won": winner == WINNER_OF_ROLE[unit.role]}
+
+
+def _seat(vec: Any, unit: Unit) -> None:
+    role = ROLES.index(unit.role)
+    teams: dict[str, Any] = dict(zip(TEAMS, unit.teams, strict=True))
+    if unit.seats == "side":
+        vec.control({**teams, TEAMS[role]: 0})
+    else:
+        vec.control(teams, learner_role=role)
+
+
+def units(arms: Iterable[str], players: Iterable[int], seats: Iterable[str], deals: int) -> list[Unit]:
+    """All parts of the judging, the first deals first. The base agent is the same as a side and in one seat.
+
+    Raises: ValueError for a seating there is not.
+    """
+    seats = list(seats)
+    if set(seats) - set(SEATINGS) or SEATINGS[0] not in seats:
+        raise ValueError(f"seats are {SEATINGS[0]}, or {' and '.join(SEATINGS)}, not {', '.join(seats)}")
+    agents = (BASE, TODAY, *arms)
+    return [
+        Unit(agent, opponent, count, role, seating, first, min(DEALS_AT_ONCE, deals - first))
+        for first in range(0, deals, DEALS_AT_ONCE)
+        for seating in seats
+        for opponent in (*JUDGES["strangers"], *JUDGES["family"])
+        for count in players
+        for role in ROLES
+        for agent in agents
+        if not (agent == BASE and seating != SEATINGS[0])
+    ]
+
+
+def summary(rounds: Any) -> list[Row]:
+    """For each kind of opponents, each opponent, role and seating: what agents won, and how much more than others.
+
+    Args:
+        rounds: a pyarrow table with the columns of `play_unit`.
+
+    The intervals are of 95 %, from a bootstrap over deals. `over_base` compares with scripted dwarfs in the agent's
+    place, `over_today` with the weights that all arms began from; both deal by deal.
+    """
+    played = {name: np.asarray(rounds[name]) for name in rounds.column_names}
+    groups = [*JUDGES.items(), *((name, (name,)) for kind in JUDGES.values() for name in kind)]
+    return [row for name, opponents in groups for row in _rows_of(played, name, opponents)]
+
+
+def _rows_of(played: Columns, name: str, opponents: Sequence[str]) -> Iterator[Row]:
+    here = np.isin(played["opponent"], opponents)
+    agents = [agent for agent in dict.fromkeys(played["agent"].tolist()) if agent != BASE]
+    for seats in dict.fromkeys(played["seats"].tolist()):
+        for role in ROLES:
+            cell = here & (played["role"] == role)
+            base = _by_deal(played, cell & (played["agent"] == BASE))
+            today = _by_deal(played, cell & (played["agent"] == TODAY) & (played["seats"] == seats))
+            for agent in agents:
+                won = _by_deal(played, cell & (played["agent"] == agent) & (played["seats"] == seats))
+                row: Row = {"opponents": name, "seats": seats, "role": role, "agent": agent, "deals": len(won)}
+                intervals = bootstrap(np.stack([won, won - base, won - today], 1), (0, -1, -1)).tolist()
+                for figure, interval in zip(("won", "over_base", "over_today"), intervals, strict=True):
+                    row |= dict(zip((figure, f"{figure}_low", f"{figure}_high"), interval, strict=True))
+                yield row
+
+
+def _by_deal(played: Columns, rows: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    # The mean over opponents of what was won on each deal, in the order of deals.
+    keys = np.stack([played["players"][rows], played["deal"][rows]])
+    _, deal = np.unique(keys, axis=1, return_inverse=True)
+    result: npt.NDArray[np.float64] = np.bincount(deal.ravel(), played["won"][rows]) / np.bincount(deal.ravel())
+    return result
+
+
+def page(rows: Sequence[Row], command: str) -> str:
+    """The tables in Markdown: both kinds of opponents, then each opponent."""
+    kinds = [row for row in rows if row["opponents"] in JUDGES]
+    each = [row for row in rows if row["opponents"] not in JUDGES and row["seats"] == SEATINGS[0]]
+    parts = ["# Training for the unknown", _INTRODUCTION, "## Over all opponents", _table(kinds)]
+    parts += ["## Each opponent, as a side", _table(each), f"```\n{command}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+_INTRODUCTION = f"""An agent plays all miners or all saboteurs (`side`), or one of them among `{BASE}` dwarfs
+(`one seat`). On the other side play held-out characters, which nothing was trained or chosen on, or the scripted
+family. `{TODAY}` is the shipped agent; all arms go on from its weights with the same budget. Figures are rounds won by
+the agent's side, in %, how much more that is than with `{BASE}` in the agent's place, and how much more than with
+`{TODAY}` there, in points, deal by deal, with 95 % intervals from a bootstrap over deals. A deal's figure is its mean
+over the opponents. `rounds.parquet` has every round."""
+
+
+def _table(rows: Iterable[Row]) -> str:
+    heads = ("against", "seats", "role", "agent", "deals", "won", f"over {BASE}", f"over {TODAY}")
+    return markdown_table(heads, map(_cells, rows))
+
+
+def _cells(row: Row) -> list[str]:
+    named = [row["opponents"], row["seats"], row["role"], f"`{row['agent']}`", str(row["deals"])]
+    today = "–" if row["agent"] == TODAY else _interval(row, "over_today", "+")
+    return [*named, _interval(row, "won"), _interval(row, "over_base", "+"), today]
+
+
+def _interval(row: Row, name: str, sign: str = "") -> str:
+    return percent(row[name], row[f"{name}_low"], row[f"{name}_high"], sign)
+
+
+def main(
+    arms: Annotated[str, typer.Option(help=f"Which of {', '.join(POPULATIONS)}.")] = ",".join(DEFAULTS["arms"]),
+    players: Annotated[str, typer.Option(help="Numbers of players.")] = "5,7",
+    seats: Annotated[str, typer.Option(help=f"Which of {', '.join(SEATINGS)}; side is needed.")] = ",".join(SEATINGS),
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = 50,
+    decisions: Annotated[int, typer.Option(min=2, help="Learned from by each arm.")] = ARM_DECISIONS,
+    seed: Seed = 0,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
+    workers: OneWorker = 1,
+    fresh: Fresh = False,
+    out: Out = None,
+) -> None:
+    """What training in several populations brings against strangers: the family, drawn characters, exploiters.
+
+    Writes README.md, table.csv and rounds.parquet.
+    """
+    names, counts, changes = arms.split(","), parse_players(players), set_ or []
+    given: dict[str, Any] = {"arms": names, "players": [*counts], "seats": seats.split(",")}
+    given |= {"deals": deals, "decisions": decisions, "seed": seed}
+    given |= {"set": changes} if changes else {}
+    out = out or default_folder("results/unknown", given, DEFAULTS)
+    with progress() as bar:
+        tasks = {name: bar.add_task(name, total=decisions) for name in runs_of(names)}
+        show = lambda name, done: bar.update(tasks[name], completed=done)  # noqa: E731
+        weights = train_arms(names, out / "runs", decisions, changes, show)
+    digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in {TODAY: SHIPPED, **weights}.items()}
+    settings = given | {"weights": digests, "versions": {**VERSIONS, "sources": sources_key()}}
+    parts = ResultStore(out, settings, fresh)
+    rounds = play_left(parts, units(names, counts, given["seats"], deals), partial(play_unit, weights, seed), workers)
+    rows = summary(rounds)
+    asked = [
+        f"--arms {arms} --players {players} --seats '{seats}' --deals {deals} --decisions {decisions} --seed {seed}"
+    ]
+    command = " ".join(["saboteur-env study unknown", *asked, *(f"--set '{change}'" for change in changes)])
+    write_study(page(rows, command), out / "table.csv", rows)

@@ -1,0 +1,80 @@
+"""Populations to train in: the arms of the study of training for the unknown, and the exploiter that one of them meets.
+
+Every arm begins from the shipped weights and has the same budget (configs/unknown.toml). The exploiter is a best
+response to the shipped weights in both roles; it plays in its arm in the place of the learner's past (Vinyals et al.,
+"Grandmaster level in StarCraft II using multi-agent reinforcement learning", Nature 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from saboteur_env.core.extras import extra
+
+with extra("train"):
+    from .config import RunConfig, load_config
+    from .train_ppo import train
+
+TODAY = "ppo"  # the weights that all arms begin from
+NO_OPPONENTS = [f"opponents.{share}=0.0" for share in ("miners", "saboteurs", "mixed", "seat")]
+EXPLOITERS, EXPLOITER = "exploiters", "exploiter"  # the arm, and whom it meets
+POPULATIONS: dict[str, list[str]] = {
+    "family": ['opponents.pool=["scripted", "patient", "two-faced"]', "opponents.drawn=0"],
+    "population": [],
+    EXPLOITERS: [],
+}
+CHANGES = {
+    **POPULATIONS,
+    EXPLOITER: [*NO_OPPONENTS, "opponents.drawn=0", "league.miners=0.5", "league.saboteurs=0.5"],
+}
+
+
+def runs_of(arms: Iterable[str]) -> list[str]:
+    """The runs that arms need, in the order in which they are trained.
+
+    Raises: ValueError for an arm there is not.
+    """
+    arms = list(arms)
+    if unknown := set(arms) - set(POPULATIONS):
+        raise ValueError(f"there is no arm {', '.join(sorted(unknown))}; there are {', '.join(POPULATIONS)}")
+    return [run for arm in arms for run in ([EXPLOITER, arm] if arm == EXPLOITERS else [arm])]
+
+
+def config_of(name: str, runs: Path, changes: Sequence[str] = ()) -> RunConfig:
+    """A training run.
+
+    Args:
+        name: of an arm, or of the exploiter.
+        runs: the folder of all runs.
+        changes: of the config.
+    """
+    frozen = {EXPLOITER: TODAY, EXPLOITERS: (runs / EXPLOITER / "weights.safetensors").as_posix()}.get(name, "")
+    return load_config("unknown", [*CHANGES[name], f'league.frozen="{frozen}"', *changes])
+
+
+def train_arms(
+    arms: Iterable[str],
+    runs: Path,
+    decisions: int,
+    changes: Sequence[str] = (),
+    progress: Callable[[str, int], object] = lambda name, done: None,
+) -> dict[str, Path]:
+    """Train arms, or what is left of them; the exploiter has a fifth of their budget.
+
+    Args:
+        runs: keeps a folder for each run.
+        changes: of the config, for all of them.
+        progress: called with the name of a run and the decisions it has made.
+
+    Returns: the weights of each arm.
+
+    Raises: ValueError as `runs_of`, and where a folder holds a run with other settings.
+    """
+    trained = {}
+    for name in runs_of(arms):
+        budget = decisions // 5 if name == EXPLOITER else decisions
+        config = config_of(name, runs, [f"decisions={budget}", *changes])
+        train(config, runs / name, "cpu", progress=lambda done, _, name=name: progress(name, done))  # type: ignore[misc]
+        trained[name] = runs / name / "weights.safetensors"
+    return {name: weights for name, weights in trained.items() if name != EXPLOITER}

@@ -1,0 +1,93 @@
+"""The study of training for the unknown: what its arms differ in, how strangers judge, and what its tables say."""
+
+import csv
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tensorboard", reason="needs the extra train")
+pytest.importorskip("pyarrow", reason="needs the extra report")
+
+from saboteur_env.experiments.tournament import unknown
+from saboteur_env.experiments.tournament.unknown import BASE, JUDGES, SEATINGS, Unit, play_unit, units
+from saboteur_env.experiments.training.populations import EXPLOITER, POPULATIONS, TODAY, config_of, runs_of
+
+WINS = {"random": {BASE: (0, 0), TODAY: (1, 0)}, "careless": {BASE: (0, 1), TODAY: (1, 1)}}  # of two deals
+TINY = [
+    "games=8", "players=[3]", "learning.n_steps=16", "learning.batch_size=64", "opponents.drawn=4",
+]  # fmt: skip
+
+
+def test_arms_differ_in_whom_they_meet_alone(tmp_path):
+    configs = {name: config_of(name, tmp_path) for name in runs_of(POPULATIONS)}
+    whole = configs["population"]
+    for name in POPULATIONS:
+        own, fields = configs[name], whole.__dataclass_fields__
+        differ = {field for field in fields if getattr(own, field) != getattr(whole, field)}
+        assert differ == {"population": set(), "exploiters": {"league"}, "family": {"opponents"}}[name]
+        assert configs[name].opponents.each == whole.opponents.each
+        assert configs[name].league.each == whole.league.each
+    assert configs["exploiters"].league.frozen == (tmp_path / EXPLOITER / "weights.safetensors").as_posix()
+    assert configs[EXPLOITER].league.frozen == TODAY
+    assert sum(configs[EXPLOITER].league.each) == 1
+
+
+def test_a_study_trains_judges_and_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr(unknown, "JUDGES", {"strangers": ("random",), "family": ("careless",)})
+    arguments = {
+        "arms": ",".join(POPULATIONS),
+        "players": "3",
+        "deals": 4,
+        "decisions": 130,
+        "set_": TINY,
+        "out": tmp_path,
+    }
+    unknown.main(**arguments)
+    rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
+    assert len(rows) == 4 * 2 * 2 * (1 + len(POPULATIONS))
+    assert {float(row["over_today"]) for row in rows if row["agent"] == TODAY} == {0}
+    assert {row["deals"] for row in rows} == {"4"}
+    written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.safetensors")}
+    assert {path.parent.name for path in written} == {*POPULATIONS, EXPLOITER}
+    unknown.main(**arguments)
+    assert written == {path: path.stat().st_mtime_ns for path in written}
+
+
+def test_an_agent_of_scripted_dwarfs_wins_as_often_in_the_batch_as_in_matches():
+    alone, learned = (play_unit({}, 1, Unit(agent, "random", 4, "miner", "side", 0, 30)) for agent in (BASE, TODAY))
+    assert alone["deal"].tolist() == learned["deal"].tolist() == [*range(30)]
+    assert alone["won"].mean() > 0.8 < learned["won"].mean(), "random saboteurs stop nobody"
+    again = play_unit({}, 1, Unit(TODAY, "random", 4, "miner", "side", 0, 30))
+    assert again["won"].tolist() == learned["won"].tolist()
+
+
+def test_an_arm_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="no arm friends; there are family, population, exploiters"):
+        runs_of(["family", "friends"])
+
+
+def test_a_seating_there_is_not_is_refused():
+    with pytest.raises(ValueError, match="seats are side, or side and one seat, not one seat"):
+        units(POPULATIONS, [5], ["one seat"], 50)
+
+
+def test_strangers_judge_every_agent_on_the_same_deals():
+    listed = units(POPULATIONS, [5], SEATINGS, 150)
+    cells = {unit[1:] for unit in listed if unit.agent == TODAY}
+    for arm in POPULATIONS:
+        assert {unit[1:] for unit in listed if unit.agent == arm} == cells
+    assert {unit.opponent for unit in listed} == {*JUDGES["strangers"], *JUDGES["family"]}
+    assert sorted({(unit.first, unit.deals) for unit in listed}) == [(0, 50), (50, 50), (100, 50)]
+
+
+def test_figures_are_means_over_opponents_deal_by_deal():
+    cells = [
+        (agent, opponent, 5, "miner", "side", deal, won)
+        for opponent, wins in WINS.items()
+        for agent, both in wins.items()
+        for deal, won in enumerate(both)
+    ]
+    played = dict(zip((*unknown.PLAYED_BY, "deal", "won"), map(np.array, zip(*cells, strict=True)), strict=True))
+    rows = played["agent"] == TODAY
+    assert unknown._by_deal(played, rows).tolist() == [1, 0.5]
+    assert unknown._by_deal(played, ~rows).tolist() == [0, 0.5]
