@@ -23,7 +23,6 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from .kernel_cache import cache_folder
-from .linked import LinkedCompiler, load_linked
 from .notice import give_notice
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -59,15 +58,6 @@ class _Kept(CPUDispatcher):
         return super().compile(sig)
 
 
-class _Within(_Kept):
-    """A kernel as kernels call it."""
-
-    def enable_caching(self) -> None:
-        """Keep what is compiled, and load it for kernels alone."""
-        super().enable_caching()
-        self._cache._impl.rebuild = load_linked
-
-
 class _Kernel(_Kept):
     """A kernel as Python calls it. Kernels that call it are given `within`: the same without a way in from Python.
 
@@ -80,7 +70,7 @@ class _Kernel(_Kept):
     @cached_property
     def within(self) -> Any:
         """The same for kernels."""
-        result = _Within(_twin(self.py_func), self.locals, {**self.targetoptions, **WITHOUT_WRAPPERS}, LinkedCompiler)
+        result = _Kept(_twin(self.py_func), self.locals, {**self.targetoptions, **WITHOUT_WRAPPERS})
         result.folder = self.of_kernels
         return result
 
