@@ -165,6 +165,8 @@ class Network(nn.Module):
 class Seats(nn.Module):
     """One network for all seats, clockwise from the observer: the state of each, its actions, actions against it."""
 
+    numbers: Tensor
+
     def __init__(self, history: int, config: NetworkConfig) -> None:
         super().__init__()
         size, self.history = config.seat, 0 if config.events == "none" else history
@@ -196,7 +198,7 @@ class Seats(nn.Module):
             features += part
         features = self.read(features.relu_())
         struck = torch.where(tool > 0, target, 0)
-        by, on = ((self.numbers == who[:, None]).to(features.dtype) for who in (actor, struck))
+        by, on = (torch.eq(self.numbers, who[:, None]).to(features.dtype) for who in (actor, struck))
         return by @ features, on @ features
 
 

@@ -67,6 +67,9 @@ class SingleAgentBatch:
     """
 
     length: npt.NDArray[np.int64]
+    over: npt.NDArray[np.bool_]
+    final_observation: npt.NDArray[np.int8]
+    _final_role: npt.NDArray[np.int64]
 
     def __init__(
         self,
