@@ -173,7 +173,7 @@ class Seats(nn.Module):
         self.deed = Embedding(N_VERBS * N_CARDS, size)
         self.aim = Embedding(N_TOOLS * N_SEATS, size)
         self.age = nn.Parameter(torch.zeros(self.history, size, **FLOATS))
-        self.register_buffer("numbers", torch.arange(1, N_SEATS)[:, None], persistent=False)
+        self.register_buffer("numbers", torch.arange(1, N_SEATS, device="cpu")[:, None], persistent=False)
         self.place = Linear(2, size)
         self.read = {"attention": Attention, "gru": Recurrence}.get(config.events, nn.Identity)(size)
         self.first = Linear(len(SEAT_PARTS) + (2 * size if self.history else 0) + config.suspects, size)

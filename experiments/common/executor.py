@@ -10,7 +10,7 @@ import signal
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
 from traceback import format_exc, walk_tb
@@ -140,7 +140,8 @@ class _Process:
         self._began = False
         if getattr(current_process(), "_inheriting", False):
             raise SystemExit(1)  # the main module of a worker: the process that started it says what is wrong
-        self.process.start()
+        with _interrupts_held_back():
+            self.process.start()
         there.close()
 
     def give(self, unit: Any) -> None:
@@ -163,6 +164,19 @@ class _Process:
         if error:
             raise error from RuntimeError(trace)
         return result
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    # A process inherits this: Ctrl-C does not reach a worker that has not come to ignore it yet.
+    if os.name != "posix":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection, work: Work) -> None:
