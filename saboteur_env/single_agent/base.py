@@ -262,6 +262,8 @@ class SingleAgentBatch:
 
     def ends(self) -> Iterator[tuple[int, Any, Info]]:
         """The matches that the last step ended or cut short: the game, what the learner saw last, and its info."""
+        if not self.over.any():
+            return
         games, infos = np.flatnonzero(self.over).tolist(), self.final_infos()
         columns = (column.tolist() if column.ndim == 1 else column for column in infos.values())
         for i, final, *values in zip(games, self.final_observation, *columns, strict=True):
