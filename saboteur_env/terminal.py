@@ -37,9 +37,9 @@ def exit_on_error() -> Iterator[None]:
 
 def _replace_what_cannot_be_shown() -> None:
     # Not every terminal has a dash or a box to draw with, and none is worth the end of a command.
-    for random_key in (sys.stdout, sys.stderr):
-        if isinstance(random_key, TextIOWrapper) and random_key.errors in ("strict", "surrogateescape"):
-            random_key.reconfigure(errors="replace")
+    for output in (sys.stdout, sys.stderr):
+        if isinstance(output, TextIOWrapper) and output.errors in ("strict", "surrogateescape"):
+            output.reconfigure(errors="replace")
 
 
 def app_of(command: Callable[..., object]) -> typer.Typer:

@@ -143,13 +143,13 @@ class Search:
     0.3 MiB besides for each tree, and another 0.4 MiB.
 
     Args:
-        text: `name=value:name=value`, the names those of `Settings`.
+        settings: `Settings`, or their names and values as `name=value:name=value`.
 
     Raises: ValueError for bad settings.
     """
 
-    def __init__(self, text: str = "") -> None:
-        self.settings = Settings.read(text)
+    def __init__(self, settings: str | Settings = "") -> None:
+        self.settings = Settings.read(settings) if isinstance(settings, str) else settings
         self._plan, self._scratch = self.settings.plan(), PerThread(self.settings.searcher)
 
     def __repr__(self) -> str:
@@ -170,8 +170,11 @@ class Search:
         """
         if view.turn != view.seat or view.public.over:
             raise ValueError(f"seat {view.seat} is not to move")
-        random_key = np.uint64(checked_int("seed", seed, SEEDS))
-        known, settings, trees = view.info_state, self.settings, self._searcher.trees
+        return text_of(self.choose(view.info_state, np.uint64(checked_int("seed", seed, SEEDS))))
+
+    def choose(self, known: InfoState, random_key: np.uint64) -> int:
+        """The number of the best move found for the seat that is to move."""
+        settings, trees = self.settings, self._searcher.trees
         arms, iterations = self._arms, -1 if settings.time else settings.iterations
         select_arms(arms, trees[0], known, settings.max_candidates, iterations, self._plan)
         if arms["left"] > 1:
@@ -179,8 +182,8 @@ class Search:
         with ThreadPoolExecutor(settings.threads) as pool:
             while arms["left"] > 1:
                 worlds = (self._timed_heat if settings.time else self._heat)(pool, known, random_key)
-                halve(arms, trees, worlds, int(view.private.role), self._plan)
-        return text_of(int(arms["move"][arms["order"][0]]))
+                halve(arms, trees, worlds, int(known.private.role), self._plan)
+        return int(arms["move"][arms["order"][0]])
 
     def probabilities(self, view: View) -> dict[str, float]:
         """For each move considered, its share of the simulated games.

@@ -182,26 +182,6 @@ def _value(arms: Any, prior_visits: float, prior_scale: float) -> None:
 
 
 @kernel
-def search(searcher: Searcher, known: InfoState, width: int, iterations: int, seed: np.uint64, plan: Plan) -> int:
-    """The move that a search finds best, with all trees in turn. Mutates: searcher.
-
-    Args:
-        width: at most so many moves are tried.
-        iterations: games to play.
-    """
-    arms, trees = searcher.arms[0], searcher.trees
-    select_arms(arms, trees[0], known, width, iterations, plan)
-    if arms.left > 1:
-        prepare(searcher, known, plan)
-    while arms.left > 1:
-        worlds, before = worlds_of_phase(arms, iterations), np.int64(arms.worlds)
-        for i in range(len(trees)):
-            run(searcher, i, known, (before + i, before + worlds, len(trees)), seed, plan)
-        halve(arms, trees, worlds, np.int64(known.private.role), plan)
-    return np.int64(arms.move[arms.order[0]])
-
-
-@kernel
 def prepare(searcher: Searcher, known: InfoState, plan: Plan) -> None:
     """Begin with a new position. Mutates: searcher."""
     update_belief(searcher.beliefs[0], known, plan.action_model)

@@ -96,8 +96,8 @@ class StockPPO(MaskablePPO):
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """See checkpoints.py."""
-        random_key: Any = np.random.get_state()
-        _, keys, *index = random_key
+        chance: Any = np.random.get_state()
+        _, keys, *index = chance
         running = {"returns": self.env.returns, "lengths": self.env.lengths, "starts": self._last_episode_starts}
         tensors = {f"column.{name}": torch.from_numpy(np.array(array)) for name, array in running.items()}
         tensors["chance.numpy"] = torch.from_numpy(keys.astype(np.int64))  # safetensors knows no uint32

@@ -162,6 +162,7 @@ def in_uvicorn(server: Server) -> uvicorn.Server:
         ws="websockets-sansio",
         ws_max_size=16 * MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,
+        log_config=None,  # uvicorn's own would close the handlers of the whole process
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -1,5 +1,6 @@
 """Who may talk to the server, and what it does with those who talk too much, too long or too slowly."""
 
+import logging
 import threading
 import urllib.error
 import urllib.request
@@ -10,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.table.keys import LOBBY, WATCH, Keys, seat_name
 from saboteur_env.table.messages import MAX_MESSAGE_BYTES, SHAPES
-from saboteur_env.table.server import Server
+from saboteur_env.table.server import Server, in_uvicorn
 from saboteur_env.table.setup import PERSON
 from saboteur_env.table.store import Store
 from tests.support.tables import WAIT, Process, my_turn, play_out, served, with_dwarfs
@@ -62,6 +63,14 @@ def test_keys_cannot_be_guessed_and_open_nothing_else():
     assert Keys(b"\1" * 32).key(LOBBY) != keys.key(LOBBY)
     assert keys.key(LOBBY) not in repr(keys)
     assert str(keys.secret) not in repr(keys)
+
+
+def test_the_log_of_the_process_stays_as_it_is(monkeypatch):
+    handler, closed = logging.StreamHandler(), []
+    monkeypatch.setattr(handler, "close", lambda: closed.append("closed"))
+    in_uvicorn(Server(None))
+    assert not closed
+    assert not logging.getLogger("uvicorn").handlers
 
 
 def test_too_long_a_message_is_refused_and_far_too_long_a_one_ends_the_connection(server):
