@@ -61,9 +61,25 @@ def copy(tmp_path):
     return tmp_path / "copy"
 
 
+@pytest.fixture(scope="module")
+def unedited(tmp_path_factory):
+    """A copy of the package that stays as it is, and a cache in which the small kernels are kept."""
+    folder = tmp_path_factory.mktemp("unedited")
+    shutil.copytree(PACKAGE, folder / "copy" / "saboteur_env", ignore=shutil.ignore_patterns("__pycache__"))
+    assert run(SMALL, folder / "copy", folder / "cache") == "6"
+    return folder
+
+
+@pytest.fixture
+def kept(unedited, tmp_path):
+    """The kept kernels of `unedited`, to be harmed."""
+    return shutil.copytree(unedited / "cache", tmp_path / "cache")
+
+
 def start(code, folder, cache, *arguments):
-    """A process that runs `code` on the package in `folder`."""
-    settings = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_CACHE_DIR": str(cache)}
+    """A process that runs `code` on the package in `folder`, with the cache of all tests where none is named."""
+    settings = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    settings |= {"NUMBA_CACHE_DIR": str(cache)} if cache else {}
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
         cwd=folder, env=os.environ | settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -183,23 +199,21 @@ def test_two_versions_side_by_side_keep_apart(copy, tmp_path):
         assert [end(process) for process in both] == ["6", "25"]
 
 
-def test_what_was_compiled_is_read_again(copy, tmp_path):
-    cache = tmp_path / "cache"
-    run(SMALL, copy, cache)
-    stored = {path: path.stat().st_mtime_ns for path in files_in(cache, "*.nb?")}
+def test_what_was_compiled_is_read_again(unedited, kept):
+    stored = {path: path.stat().st_mtime_ns for path in files_in(kept, "*.nb?")}
     assert stored
-    run(SMALL, copy, cache)
-    assert {path: path.stat().st_mtime_ns for path in files_in(cache, "*.nb?")} == stored
+    run(SMALL, unedited / "copy", kept)
+    assert {path: path.stat().st_mtime_ns for path in files_in(kept, "*.nb?")} == stored
 
 
-def test_nothing_is_written_beside_the_sources(copy, tmp_path):
-    before = files_in(copy, "*")
-    run(SMALL, copy, tmp_path / "cache")
-    assert files_in(copy, "*") == before
+def test_nothing_is_written_beside_the_sources(copy, unedited):
+    assert [path.relative_to(unedited) for path in files_in(unedited / "copy", "*")] == [
+        path.relative_to(copy.parent) for path in files_in(copy, "*")
+    ]
 
 
-def test_four_processes_start_with_an_empty_cache_at_once(copy, tmp_path):
-    processes = [start(SMALL, copy, tmp_path / "cache") for _ in range(4)]
+def test_four_processes_start_with_an_empty_cache_at_once(unedited, tmp_path):
+    processes = [start(SMALL, unedited / "copy", tmp_path / "cache") for _ in range(4)]
     assert [end(process) for process in processes] == ["6"] * 4
 
 
@@ -215,51 +229,48 @@ def test_processes_that_store_different_signatures_at_once_do_not_mix_them_up(co
     run(SLOWLY, copy, cache, "float64,int32", 0, 0, 0)
 
 
-def test_a_cache_that_cannot_be_made_is_done_without(copy, tmp_path):
+def test_a_cache_that_cannot_be_made_is_done_without(unedited, tmp_path):
     (tmp_path / "file").write_text("")
-    assert run(SMALL, copy, tmp_path / "file" / "cache") == "6"
+    assert run(SMALL, unedited / "copy", tmp_path / "file" / "cache") == "6"
 
 
-def test_a_full_disk_is_done_without(copy, tmp_path):
-    assert run(LIMIT_FILES + SMALL, copy, tmp_path / "cache") == "6"
-    assert run(SMALL, copy, tmp_path / "cache") == "6"
+def test_a_full_disk_is_done_without(unedited, tmp_path):
+    assert run(LIMIT_FILES + SMALL, unedited / "copy", tmp_path / "cache") == "6"
+    assert run(SMALL, unedited / "copy", tmp_path / "cache") == "6"
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a cache"])
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
-def test_damaged_files_are_compiled_anew(copy, tmp_path, ending, damage):
-    cache = tmp_path / "cache"
-    run(SMALL, copy, cache)
-    for path in files_in(cache, f"*.{ending}"):
+def test_damaged_files_are_compiled_anew(unedited, kept, ending, damage):
+    for path in files_in(kept, f"*.{ending}"):
         path.write_bytes(damage)
-    assert run(SMALL, copy, cache) == "6"
-    assert all(path.read_bytes() != damage for path in files_in(cache, f"*.{ending}"))
+    assert run(SMALL, unedited / "copy", kept) == "6"
+    assert all(path.read_bytes() != damage for path in files_in(kept, f"*.{ending}"))
 
 
-def test_a_folder_that_is_taken_away_while_it_is_used(copy, tmp_path):
+def test_a_folder_that_is_taken_away_while_it_is_used(unedited, kept):
+    code = f"import saboteur_env.engine.tunnels, shutil; shutil.rmtree({str(kept)!r})\n{SMALL}"
+    assert run(code, unedited / "copy", kept) == "6"
+
+
+def test_killing_the_first_compilation_leaves_no_harm(unedited, tmp_path):
     cache = tmp_path / "cache"
-    code = f"import saboteur_env.engine.tunnels, shutil; shutil.rmtree({str(cache)!r})\n{SMALL}"
-    assert run(code, copy, cache) == "6"
-
-
-def test_killing_the_first_compilation_leaves_no_harm(copy, tmp_path):
-    cache = tmp_path / "cache"
-    for more in (1, 2, 1, 3):
-        process, wanted = start(SMALL, copy, cache), len(files_in(cache, "*.*")) + more
+    for more in (1, 2, 3):
+        process, wanted = start(SMALL, unedited / "copy", cache), len(files_in(cache, "*.*")) + more
         while process.poll() is None and len(files_in(cache, "*.*")) < wanted:
             pass
         process.kill()
         process.communicate()
-    assert run(SMALL, copy, cache) == "6"
+    assert run(SMALL, unedited / "copy", cache) == "6"
 
 
 # Gymnasium is light, and has to know the name of the environment with one learner.
 HEAVY = ["torch", "stable_baselines3", "pettingzoo", "scipy", "typer", "matplotlib", "pyarrow", "pygame", "PIL"]
 
 
-def test_importing_the_package_brings_in_nothing_heavy(copy, tmp_path):
+def test_importing_the_package_brings_in_nothing_heavy(unedited, tmp_path):
     code = "import sys, numba; before = set(sys.modules); import saboteur_env; print(*set(sys.modules) - before)"
-    brought = {name.split(".")[0] for name in run(code, copy, tmp_path / "cache").split()}
+    brought = {name.split(".")[0] for name in run(code, unedited / "copy", tmp_path / "cache").split()}
     assert not brought & set(HEAVY)
     assert not {"agents", "experiments", "saboteur_env.environment.aec"} & brought
     assert not files_in(tmp_path / "cache", "within"), "no kernel looks for kept code before it is needed"
@@ -271,13 +282,20 @@ def time_of_children():
     return spent.children_user + spent.children_system
 
 
-def test_starting_is_quick(copy, tmp_path):
-    """Generous bounds of processor time; measured on two cores at 2.1 GHz: 10 s cold, 0.6 s warm, 0.3 s to import."""
-    cache, seconds = tmp_path / "cache", {}
-    for what, code in (("cold", GAME), ("warm", GAME), ("import", "import saboteur_env")):
+def test_starting_is_quick():
+    """Generous bounds of processor time; measured on two cores at 2.1 GHz: 0.6 s to play, 0.3 s to import."""
+    seconds = {}
+    for what, code in (("first", GAME), ("again", GAME), ("import", "import saboteur_env")):
         began = time_of_children()
-        run(code, copy, cache)
+        run(code, PACKAGE.parent, None)
         seconds[what] = time_of_children() - began
-    assert seconds["cold"] < 60
-    assert seconds["warm"] < 6
+    assert seconds["again"] < 6
     assert seconds["import"] < 3
+
+
+def test_a_first_move_needs_few_kernels():
+    """What a new user waits for is about as long as the list of kernels that are compiled; there were 133."""
+    count = "sum(bool(k.overloads) for k in gc.get_objects() if isinstance(k, jit._Kept))"
+    code = f"import gc; from saboteur_env.core.compiled import jit; {GAME}; print({count})"
+    printed = run(code, PACKAGE.parent, None)
+    assert int(printed.splitlines()[-1]) < 150

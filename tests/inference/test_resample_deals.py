@@ -5,6 +5,7 @@ The deals of small decks are all played again, apart from the engine's resamplin
 
 import random
 from collections import Counter
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -50,22 +51,36 @@ def small_rules(deck, goals, edition="lv"):
     )
 
 
-def deal(rules, order, roles=None, faces=None):
-    """A round with this deck, the next card last."""
+@cache
+def begun(rules):
     games = table_of(rules)
     begin(games, ONE)
-    public, secret = games[0].public, games[0].secret
-    secret.deck[: len(order)] = order
-    public.deck_count = len(order)
-    for seat in range(rules.players):
-        private = games[0].private[seat]
+    return games
+
+
+@kernel
+def hand_out(games, order):
+    game, left = games[0], len(order)
+    game.secret.deck[:left] = order
+    for seat in range(game.public.rules.players):
+        private = game.private[seat]
         private.hand[:] = 0
-        for _ in range(rules.hand_size):
-            public.deck_count -= 1
-            private.hand[secret.deck[public.deck_count]] += 1
-            secret.deck[public.deck_count] = 0
-        private.kinds = sum(1 << kind for kind in range(len(KINDS)) if private.hand[kind])
-        public.hand_count[seat] = rules.hand_size
+        private.kinds = 0
+        for _ in range(game.public.rules.hand_size):
+            left -= 1
+            kind = game.secret.deck[left]
+            private.hand[kind] += 1
+            private.kinds |= ONE << np.uint64(kind)
+            game.secret.deck[left] = 0
+        game.public.hand_count[seat] = game.public.rules.hand_size
+    game.public.deck_count = left
+
+
+def deal(rules, order, roles=None, faces=None):
+    """A round with this deck, the next card last."""
+    games = begun(rules).copy()
+    hand_out(games, np.array(order))
+    secret = games[0].secret
     if roles is not None:
         for seat in range(rules.players):
             games[0].private[seat].role = roles[seat]
@@ -95,15 +110,19 @@ def replays(games, told, viewer):
         return
     (seat, number), *rest = told
     hidden = verb_of(number) == DISCARD and seat != viewer
+    held = games[0].private[seat].hand.tolist()
+    if games[0].public.seat != seat:
+        return
     for other in [move(DISCARD, kind, 0) for kind in range(len(KINDS))] if hidden else [number]:
         kind = kind_of(other)
-        copies = 1 if kind is None else int(games[0].private[seat].hand[kind])
-        if copies and games[0].public.seat == seat:
+        copies = 1 if kind is None else held[kind]
+        if copies:
             after = games.copy()
             play(after, other)
             yield from ((game, copies * ways) for game, ways in replays(after, rest, viewer))
 
 
+@cache
 def kind_of(number):
     """The card that a move takes from the hand, None for a pass or a choice."""
     verb, card = verb_of(number), card_of(number)

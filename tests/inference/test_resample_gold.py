@@ -6,6 +6,7 @@ Worked out apart from the engine, out of the rules' words.
 import random
 from collections import Counter
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -70,11 +71,18 @@ def decks(pay_all, own_before):
     return expected
 
 
+def plain(record, *names):
+    """Fields of a record as Python's own numbers and lists, which are read faster."""
+    return SimpleNamespace(**{name: record[name].tolist() for name in names})
+
+
 class ByHand:
     """The payments of a match as `view` tells them, out of the rules' words (6.1, 6.2)."""
 
     def __init__(self, view):
-        self.public, self.seat, self.players = view.public, view.seat, view.rules.players
+        names = ("seat", "round_number", "choice", "gold_left", "over", "nuggets")
+        self.public, self.seat, self.players = plain(view.public, *names), view.seat, view.rules.players
+        self.past = [plain(past, "winner", "roles", "last_seat", "shortfall") for past in view.public.past]
         self.draft, self.rounds = view.rules.draft, view.rules.rounds
         taken = view.public.gold_count
         self.picks = list(
@@ -84,7 +92,7 @@ class ByHand:
         self.private, self.offers = view.gold[forgotten:], view.offers[forgotten:]
         self.own_before = view.gold[:forgotten]
         self.size = sum(GOLD_COPIES) - sum(number == 0 for number, _ in self.picks)
-        self.look = min(2 if self.size < 9 else 1, int(view.public.gold_left))
+        self.look = min(2 if self.size < 9 else 1, self.public.gold_left)
 
     def pay_all(self, tape):
         """The values of all picks, and the top of the deck then."""
@@ -92,16 +100,16 @@ class ByHand:
         self.mine, self.seen = list(self.private), [sorted(offer) for offer in self.offers]
         for number in range(1, self.public.round_number + 1):
             takers = [seat for other, seat in self.picks if other == number]
-            winner = self.public.past[number - 1].winner
+            winner = self.past[number - 1].winner
             if number == self.public.round_number and self.public.choice == CHOOSE_GOLD:
-                self.miners(takers, sum(GOLD_COPIES) - len(self.picks) - int(self.public.gold_left))
+                self.miners(takers, sum(GOLD_COPIES) - len(self.picks) - self.public.gold_left)
             elif winner == MINERS and takers:
                 self.miners(takers, 0)
             elif winner == MINERS:
                 cards = min(9, self.players, len(self.deck))
                 self.deck = self.deck[cards:] + self.deck[:cards]
             elif winner == SABOTEURS:
-                self.saboteurs(self.public.past[number - 1], takers)
+                self.saboteurs(self.past[number - 1], takers)
         if self.public.over and self.public.round_number == self.rounds:
             sums = Counter()
             for (_, seat), value in zip(self.picks, self.values, strict=True):
@@ -133,10 +141,10 @@ class ByHand:
             self.check(sorted(cards[len(takers) :]) == self.seen.pop(0))
 
     def saboteurs(self, past, takers):
-        roles = [int(past.roles) >> seat & 1 for seat in range(self.players)]
+        roles = [past.roles >> seat & 1 for seat in range(self.players)]
         due = {1: 4, 2: 3, 3: 3}.get(sum(roles), 2)
         for step in range(1, self.players + 1):
-            seat = (int(past.last_seat) + step) % self.players
+            seat = (past.last_seat + step) % self.players
             if roles[seat]:
                 cards = self.exactly(due)
                 self.check(len(cards) == takers.count(seat))
