@@ -46,7 +46,7 @@ PAST = record_dtype(
     ("winner", "i1"), ("first_seat", "i1"), ("last_seat", "i1"), ("roles", "i2"), ("shortfall", "i1", MAX_PLAYERS)
 )
 
-PUBLIC = padded_dtype(
+PUBLIC = record_dtype(
     ("board", "u8", (SIZE, PLANES)),
     ("events", "i4", MAX_EVENTS),  # this round's moves, each with its seat (moves.py)
     ("event_count", "i2"),
@@ -102,7 +102,13 @@ SECRET = record_dtype(
     ("offer", "i1", 3),  # gold cards of each value that the draft has left
 )
 
-STATE = padded_dtype(("public", PUBLIC), ("private", PRIVATE, MAX_PLAYERS), ("secret", SECRET))
+# Each `PRIVATE` record begins where a cache line does.
+STATE = record_dtype(
+    ("public", PUBLIC),
+    ("secret", SECRET),
+    ("padding", "u1", -(PUBLIC.itemsize + SECRET.itemsize) % LINE),
+    ("private", PRIVATE, MAX_PLAYERS),
+)
 
 
 # What a kernel takes, for readers and for mypy, which then refuses a whole game where only a view may go.

@@ -262,8 +262,11 @@ def test_a_batch_goes_on_from_its_records_with_the_masks_of_then(mask):
 
 
 @pytest.mark.parametrize("players", [3, 5, 10])
-def test_a_row_is_as_short_as_its_proof_allows(players):
-    # An open side for each of 46, or none; two lies of four kinds of T, one of the others; a discard for each card.
+@pytest.mark.parametrize(("edition", "sides"), [("lv", 25), ("ru", 42)])
+def test_a_row_is_as_short_as_its_proof_allows(edition, sides, players):
+    # lv: 4 sides of the start, 20 of T and crosses, 2 of the treasure; less 1 of a T in hand. ru: 4 more of dead ends,
+    # 6 of stones and 12 around rocks instead of 2; less 3. All cards of a hand lie in one way, or in two (NES and
+    # xNES); but a rockfall has 40 targets. A discard for each card.
     hand = {3: 6, 5: 6, 10: 4}[players]
-    most = 46 * (2 + 2 + hand - 2) + hand
-    assert most <= row_length(Settings(players=players).rules) < most + 2 * LINE // 4 + 1
+    most = max(sides * (2 + 2 + hand - 2), sides * (2 + 2 + hand - 3) + 40) + hand
+    assert most <= row_length(Settings(players=players, edition=edition).rules) < most + 2 * LINE // 4
