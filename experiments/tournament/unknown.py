@@ -54,12 +54,13 @@ JUDGES = {
 }
 SEATINGS = ("side", "one seat")
 PLAYED_BY = ("agent", "opponent", "players", "role", "seats")
+ALL_COUNTS = "all"  # numbers of players
 DEALS_AT_ONCE = 50  # deals
 OTHER_DEALS = 200  # added to the number of players: deals of its own
 ARM_DECISIONS = 300_000
 DEFAULTS: dict[str, Any] = {
-    "arms": ["family", "population"], "players": [5, 7], "seats": [*SEATINGS], "deals": 50, "decisions": ARM_DECISIONS,
-    "seed": 0,
+    "arms": [*POPULATIONS], "players": [3, 5, 7, 10], "seats": [*SEATINGS], "deals": 100, "decisions": ARM_DECISIONS,
+    "seed": 1,
 }  # fmt: skip
 
 
@@ -139,7 +140,9 @@ def units(arms: Iterable[str], players: Iterable[int], seats: Iterable[str], dea
 
 
 def summary(rounds: Any) -> list[Row]:
-    """For each kind of opponents, each opponent, role and seating: what agents won, and how much more than others.
+    """For both kinds of opponents and each opponent, role and seating: what agents won, and how much more than others.
+
+    For both kinds there are also rows of each number of players.
 
     Args:
         rounds: a pyarrow table with the columns of `play_unit`.
@@ -148,11 +151,15 @@ def summary(rounds: Any) -> list[Row]:
     place, `over_today` with the weights that all arms began from; both deal by deal.
     """
     played = {name: np.asarray(rounds[name]) for name in rounds.column_names}
-    groups = [*JUDGES.items(), *((name, (name,)) for kind in JUDGES.values() for name in kind)]
-    return [row for name, opponents in groups for row in _rows_of(played, name, opponents)]
+    alone = {name: (name,) for kind in JUDGES.values() for name in kind}
+    rows = [row for name, opponents in (JUDGES | alone).items() for row in _rows_of(played, name, opponents)]
+    for count in np.unique(played["players"]).tolist():
+        these = {name: column[played["players"] == count] for name, column in played.items()}
+        rows += [row for name, kind in JUDGES.items() for row in _rows_of(these, name, kind, str(count))]
+    return rows
 
 
-def _rows_of(played: Columns, name: str, opponents: Sequence[str]) -> Iterator[Row]:
+def _rows_of(played: Columns, name: str, opponents: Sequence[str], players: str = ALL_COUNTS) -> Iterator[Row]:
     here = np.isin(played["opponent"], opponents)
     agents = [agent for agent in dict.fromkeys(played["agent"].tolist()) if agent != BASE]
     for seats in dict.fromkeys(played["seats"].tolist()):
@@ -162,7 +169,8 @@ def _rows_of(played: Columns, name: str, opponents: Sequence[str]) -> Iterator[R
             today = _by_deal(played, cell & (played["agent"] == TODAY) & (played["seats"] == seats))
             for agent in agents:
                 won = _by_deal(played, cell & (played["agent"] == agent) & (played["seats"] == seats))
-                row: Row = {"opponents": name, "seats": seats, "role": role, "agent": agent, "deals": len(won)}
+                row: Row = {"opponents": name, "players": players, "seats": seats, "role": role, "agent": agent}
+                row["deals"] = len(won)
                 intervals = bootstrap(np.stack([won, won - base, won - today], 1), (0, -1, -1)).tolist()
                 for figure, interval in zip(("won", "over_base", "over_today"), intervals, strict=True):
                     row |= dict(zip((figure, f"{figure}_low", f"{figure}_high"), interval, strict=True))
@@ -178,10 +186,12 @@ def _by_deal(played: Columns, rows: npt.NDArray[np.bool_]) -> npt.NDArray[np.flo
 
 
 def page(rows: Sequence[Row], command: str) -> str:
-    """The tables in Markdown: both kinds of opponents, then each opponent."""
-    kinds = [row for row in rows if row["opponents"] in JUDGES]
+    """The tables in Markdown: both kinds of opponents, then each number of players and each opponent."""
+    kinds = [row for row in rows if row["opponents"] in JUDGES and row["players"] == ALL_COUNTS]
     each = [row for row in rows if row["opponents"] not in JUDGES and row["seats"] == SEATINGS[0]]
     parts = ["# Training for the unknown", _INTRODUCTION, "## Over all opponents", _table(kinds)]
+    parts += [f"## Each number of players, over {BASE}", _by_count(rows, "over_base")]
+    parts += [f"## Each number of players, over {TODAY}", _by_count(rows, "over_today", (TODAY,))]
     parts += ["## Each opponent, as a side", _table(each), f"```\n{command}\n```"]
     return "\n\n".join(parts) + "\n"
 
@@ -199,6 +209,18 @@ def _table(rows: Iterable[Row]) -> str:
     return markdown_table(heads, map(_cells, rows))
 
 
+def _by_count(rows: Sequence[Row], figure: str, without: Sequence[str] = ()) -> str:
+    # A column for each number of players.
+    counts = [count for count in dict.fromkeys(row["players"] for row in rows) if count != ALL_COUNTS]
+    lines: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        if row["players"] != ALL_COUNTS and row["agent"] not in without:
+            named = (row["opponents"], row["seats"], row["role"], f"`{row['agent']}`")
+            lines.setdefault(named, [*named]).append(_interval(row, figure, "+"))
+    heads = ("against", "seats", "role", "agent", *(f"{count} players" for count in counts))
+    return markdown_table(heads, lines.values())
+
+
 def _cells(row: Row) -> list[str]:
     named = [row["opponents"], row["seats"], row["role"], f"`{row['agent']}`", str(row["deals"])]
     today = "–" if row["agent"] == TODAY else _interval(row, "over_today", "+")
@@ -211,11 +233,13 @@ def _interval(row: Row, name: str, sign: str = "") -> str:
 
 def main(
     arms: Annotated[str, typer.Option(help=f"Which of {', '.join(POPULATIONS)}.")] = ",".join(DEFAULTS["arms"]),
-    players: Annotated[str, typer.Option(help="Numbers of players.")] = "5,7",
+    players: Annotated[str, typer.Option(help="Numbers of players.")] = "3,5,7,10",
     seats: Annotated[str, typer.Option(help=f"Which of {', '.join(SEATINGS)}; side is needed.")] = ",".join(SEATINGS),
-    deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = 50,
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = DEFAULTS[
+        "deals"
+    ],
     decisions: Annotated[int, typer.Option(min=2, help="Learned from by each arm.")] = ARM_DECISIONS,
-    seed: Seed = 0,
+    seed: Seed = DEFAULTS["seed"],
     set_: Annotated[list[str] | None, typer.Option("--set", help="A setting of all runs, such as games=64.")] = None,
     workers: OneWorker = 1,
     fresh: Fresh = False,

@@ -19,7 +19,7 @@ from saboteur_env.agents.learned.network import Network
 from saboteur_env.agents.registry import check_trainable
 from saboteur_env.agents.scripted.presets import PRESETS
 
-MOST_DRAWN = 64
+MOST_DRAWN, MOST_PRIORITY = 64, 100
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,19 @@ class Opponents(Shares):
     """Shares of rounds against opponents that do not learn.
 
     Args:
-        pool: the opponents, drawn evenly: preset dwarfs, and whoever else has a name (agents/registry.py).
+        pool: the opponents: preset dwarfs, and whoever else has a name (agents/registry.py).
         drawn: scripted characters with parameters drawn at random (drawn_characters.py), who play about half of the
             rounds in the place of the pool.
+        priority: the power of the share of rounds that an opponent wins against the learner, to which its chance to be
+            drawn is proportional (priorities.py); 0 draws evenly.
 
     Raises: ValueError if a share is negative or they add up to more than 1, for unknown opponents, for those that are
-        for judging alone, and for more drawn characters than a batch can number.
+        for judging alone, for more drawn characters than a batch can number, and for a priority out of range.
     """
 
     pool: tuple[str, ...] = ("scripted",)
     drawn: int = 0
+    priority: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -77,6 +80,8 @@ class Opponents(Shares):
             raise ValueError(f"opponents: these shares of 1 need a pool of opponents: {self}")
         if not 0 <= self.drawn <= MOST_DRAWN:
             raise ValueError(f"opponents: drawn must be from 0 to {MOST_DRAWN}, not {self.drawn}")
+        if not 0 <= self.priority <= MOST_PRIORITY:
+            raise ValueError(f"opponents: priority must be from 0 to {MOST_PRIORITY}, not {self.priority}")
         for name in self.pool:
             check_trainable(name)
 

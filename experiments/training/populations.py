@@ -2,7 +2,8 @@
 
 Every arm begins from the shipped weights and has the same budget (configs/unknown.toml). The exploiter is a best
 response to the shipped weights in both roles; it plays in its arm in the place of the learner's past (Vinyals et al.,
-"Grandmaster level in StarCraft II using multi-agent reinforcement learning", Nature 2019).
+"Grandmaster level in StarCraft II using multi-agent reinforcement learning", Nature 2019). In the prioritised arm the
+opponents of the population that win more are met more often (priorities.py).
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ with extra("train"):
 TODAY = "ppo"  # the weights that all arms begin from
 NO_OPPONENTS = [f"opponents.{share}=0.0" for share in ("miners", "saboteurs", "mixed", "seat")]
 EXPLOITERS, EXPLOITER = "exploiters", "exploiter"  # the arm, and whom it meets
+PRIORITISED = "prioritised"  # the arm in which those that win more are met more often
 POPULATIONS: dict[str, list[str]] = {
     "family": ['opponents.pool=["scripted", "patient", "two-faced"]', "opponents.drawn=0"],
     "population": [],
     EXPLOITERS: [],
+    PRIORITISED: ["opponents.priority=2.0"],
 }
 CHANGES = {
     **POPULATIONS,

@@ -16,6 +16,7 @@ from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS
 
 from .opponents import League, Opponents, Snapshots
+from .priorities import Priorities
 
 
 class Rival(IntEnum):
@@ -54,6 +55,9 @@ class Seating:
     Args:
         vec: the batch, whose games are begun again.
         snapshots: of the learner; none and no rounds against them if not given.
+
+    Attributes:
+        priorities: what opponents have won against the learner on this batch; None where they are drawn evenly.
     """
 
     def __init__(
@@ -61,27 +65,35 @@ class Seating:
     ) -> None:
         self.opponents, self.rng, self._pool = opponents, rng, vec.enroll(opponents.specs)
         self.snapshots = snapshots or Snapshots(League())
+        self.priorities = Priorities(self._pool, opponents.priority) if opponents.priority and self._pool else None
         games = np.arange(vec.num_games)
-        self.after_step(vec, games)
+        self._draw(vec, games)
         vec.begin(vec.episode)
-        self.after_step(vec, games)
+        self._draw(vec, games)
+        if self.priorities:
+            self.priorities.see(vec)
 
     def after_step(self, vec: Any, games: npt.NDArray[np.int64]) -> None:
         """Draw for the next rounds of these games, whose present ones have just been dealt.
 
         Args:
             vec: the batch; games: int64[k], indices of its games.
-
-        A side is the learner's by role, as roles are not dealt yet; the batch lets it play the other one where a table
-        has nobody of that role.
         """
         if len(games) == 0:
             return
+        if self.priorities:
+            self.priorities.after_step(vec)
+        self._draw(vec, games)
+
+    def _draw(self, vec: Any, games: npt.NDArray[np.int64]) -> None:
+        # A side is the learner's by role, as roles are not dealt yet; the batch lets it play the other one where a
+        # table has nobody of that role.
         limits = np.cumsum([*self.opponents.each, *self.snapshots.league.each])
         kind = np.searchsorted(limits, self.rng.random((len(games), 1, 1)), "right")
         coin = self.rng.random((len(games), 1, MAX_PLAYERS)) < 0.5
-        scripted, past = (self.rng.choice(pool, (len(games), 1, 1)) for pool in self._pools())
         against, side = np.moveaxis(ROUND_KINDS[kind], -1, 0)
+        scripted = self._opponents_of(side)
+        past = self.rng.choice(list(self.snapshots.taken) or [LEARNER], side.shape)
         sides = [side == learns for learns in (Learns.ALL, Learns.MINERS, Learns.SABOTEURS, Learns.SEAT)]
         learns = np.select(sides, [np.True_, ROLE == MINER, ROLE == SABOTEUR, self._one_seat(vec, games, side)], coin)
         seated = np.arange(MAX_PLAYERS) < vec.players[games, None, None]
@@ -96,5 +108,11 @@ class Seating:
             return np.zeros((len(games), 1, MAX_PLAYERS), np.bool_)
         return np.arange(MAX_PLAYERS) == self.rng.integers(vec.players[games])[:, None, None]
 
-    def _pools(self) -> tuple[list[int], list[int]]:
-        return self._pool or [LEARNER], list(self.snapshots.taken) or [LEARNER]
+    def _opponents_of(self, side: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        # One for each round, [k, 1, 1], by which seats are the learner's.
+        if self.priorities is None:
+            return self.rng.choice(self._pool or [LEARNER], side.shape)
+        chances = self.priorities.chances
+        by_role = [chances[SABOTEUR], chances[MINER], chances.mean(0)]
+        saboteurs, miners, both = (self.rng.choice(self._pool, side.shape, p=chance) for chance in by_role)
+        return np.select([side == Learns.MINERS, side == Learns.SABOTEURS], [saboteurs, miners], both)

@@ -146,7 +146,9 @@ class SelfPlay:
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """See checkpoints.py."""
         snapshots = self.seating.snapshots
-        state = {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]}
+        state: dict[str, Any] = {"playing": [*snapshots.networks], "taken": [*snapshots.taken.items()]}
+        if self.seating.priorities:
+            state["rounds"] = self.seating.priorities.rounds.tolist()
         return snapshots.tensors(), {
             "seating": self.seating.rng.bit_generator.state,
             "action_model_name": self.action_model_name,
@@ -162,6 +164,9 @@ class SelfPlay:
         for number in state["playing"]:
             snapshots.add(number, self.network, tensors)
         snapshots.taken = dict(state["taken"])
+        if self.seating.priorities:
+            self.seating.priorities.rounds[:] = state["rounds"]
+            self.seating.priorities.see(self.vec)
 
 
 def pin(array: npt.NDArray[Any]) -> None:

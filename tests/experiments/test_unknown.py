@@ -8,10 +8,21 @@ import pytest
 pytest.importorskip("tensorboard", reason="needs the extra train")
 pytest.importorskip("pyarrow", reason="needs the extra report")
 
+import pyarrow as pa
+
 from saboteur_env.experiments.tournament import unknown
 from saboteur_env.experiments.tournament.unknown import BASE, JUDGES, SEATINGS, Unit, play_unit, units
-from saboteur_env.experiments.training.populations import EXPLOITER, POPULATIONS, TODAY, config_of, runs_of
+from saboteur_env.experiments.training.populations import (
+    EXPLOITER,
+    EXPLOITERS,
+    POPULATIONS,
+    PRIORITISED,
+    TODAY,
+    config_of,
+    runs_of,
+)
 
+TRAINED = (EXPLOITERS, PRIORITISED)
 WINS = {"random": {BASE: (0, 0), TODAY: (1, 0)}, "careless": {BASE: (0, 1), TODAY: (1, 1)}}  # of two deals
 TINY = [
     "games=8", "players=[3]", "learning.n_steps=16", "learning.batch_size=64", "opponents.drawn=4",
@@ -24,7 +35,7 @@ def test_arms_differ_in_whom_they_meet_alone(tmp_path):
     for name in POPULATIONS:
         own, fields = configs[name], whole.__dataclass_fields__
         differ = {field for field in fields if getattr(own, field) != getattr(whole, field)}
-        assert differ == {"population": set(), "exploiters": {"league"}, "family": {"opponents"}}[name]
+        assert differ == {"population": set(), EXPLOITERS: {"league"}}.get(name, {"opponents"})
         assert configs[name].opponents.each == whole.opponents.each
         assert configs[name].league.each == whole.league.each
     assert configs["exploiters"].league.frozen == (tmp_path / EXPLOITER / "weights.safetensors").as_posix()
@@ -35,7 +46,7 @@ def test_arms_differ_in_whom_they_meet_alone(tmp_path):
 def test_a_study_trains_judges_and_goes_on_where_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(unknown, "JUDGES", {"strangers": ("random",), "family": ("careless",)})
     arguments = {
-        "arms": ",".join(POPULATIONS),
+        "arms": ",".join(TRAINED),
         "players": "3",
         "deals": 4,
         "decisions": 130,
@@ -44,11 +55,12 @@ def test_a_study_trains_judges_and_goes_on_where_it_was(tmp_path, monkeypatch):
     }
     unknown.main(**arguments)
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
-    assert len(rows) == 4 * 2 * 2 * (1 + len(POPULATIONS))
+    assert len(rows) == (4 + 2) * 2 * 2 * (1 + len(TRAINED))
+    assert [row["players"] for row in rows].count("3") == 2 * 2 * 2 * (1 + len(TRAINED))
     assert {float(row["over_today"]) for row in rows if row["agent"] == TODAY} == {0}
     assert {row["deals"] for row in rows} == {"4"}
     written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.safetensors")}
-    assert {path.parent.name for path in written} == {*POPULATIONS, EXPLOITER}
+    assert {path.parent.name for path in written} == {*TRAINED, EXPLOITER}
     unknown.main(**arguments)
     assert written == {path: path.stat().st_mtime_ns for path in written}
 
@@ -78,6 +90,21 @@ def test_strangers_judge_every_agent_on_the_same_deals():
         assert {unit[1:] for unit in listed if unit.agent == arm} == cells
     assert {unit.opponent for unit in listed} == {*JUDGES["strangers"], *JUDGES["family"]}
     assert sorted({(unit.first, unit.deals) for unit in listed}) == [(0, 50), (50, 50), (100, 50)]
+
+
+def test_each_number_of_players_has_its_rows_and_columns(monkeypatch):
+    monkeypatch.setattr(unknown, "JUDGES", {"strangers": ("random",)})
+    won = {(BASE, 3): 0, (BASE, 5): 1, (TODAY, 3): 1, (TODAY, 5): 1}
+    cells = [(agent, "random", count, role, "side", deal, won[agent, count])
+             for agent, count in won for role in ("miner", "saboteur") for deal in range(40)]  # fmt: skip
+    names = (*unknown.PLAYED_BY, "deal", "won")
+    rows = unknown.summary(pa.table(dict(zip(names, zip(*cells, strict=True), strict=True))))
+    figures = {row["players"]: row["over_base"] for row in rows if row["opponents"] == "strangers"}
+    assert figures == {"all": 0.5, "3": 1, "5": 0}
+    over_base = unknown.page(rows, "").split("\n## ")[2].splitlines()
+    assert over_base[2] == "| against | seats | role | agent | 3 players | 5 players |"
+    assert over_base[4].startswith("| strangers | side | miner | `ppo` | +100.0 [")
+    assert over_base[4].split(" | ")[-1].startswith("+0.0 [")
 
 
 def test_figures_are_means_over_opponents_deal_by_deal():
