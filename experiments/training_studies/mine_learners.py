@@ -20,7 +20,6 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
-from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.mines import Mine, mine_of
@@ -41,8 +40,8 @@ from ..training.train_ppo import train
 
 STUDY = "mine-learners"
 PPO, MIRROR_DESCENT = "PPO", "mirror descent"
-STRENGTHS = {PPO: (0.025, 0.05, 0.1, 0.2), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
-LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 450_000, 600, 0.01
+STRENGTHS = {PPO: (0.05, 0.1, 0.2, 0.4), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
+LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 500_000, 600, 0.01
 DEFAULTS = {
     "mine": "K8",
     "methods": [*STRENGTHS],
@@ -98,7 +97,8 @@ def _learners(methods: Sequence[str], seeds: int) -> list[Unit]:
 def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
     """The training run of a PPO learner: self-play in all seats, with all moves of a round in sight.
 
-    The window reaches west of the start. A miner does best to lay the dead end there, where it blocks nothing.
+    The window ends at the start, and the moves west of it are not learned: there are fewer lines of play, and each is
+    tried more often.
     """
     learning = Learning(
         n_steps=32,
@@ -118,8 +118,7 @@ def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
         players=(mine.players,),
         seed=unit.seed,
         temperature=TEMPERATURE,
-        settings={"rounds": 1, "window": "small", "history": cards, "edition": mine.edition},
-        network=NetworkConfig(channels=8),
+        settings={"rounds": 1, "window": "printed", "history": cards, "edition": mine.edition},
         learning=learning,
         curriculum=(CurriculumStage(options=dict(mine.options)),),
         evaluation=EvaluationConfig(interval=0),
