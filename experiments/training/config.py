@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -31,6 +31,11 @@ else:
 
 PACKAGE = "saboteur_env.experiments"
 T = TypeVar("T")
+# How a setting falls from its first value to its last, by the share of the run that is still to come.
+DECAYS: dict[str, Callable[[float, float, float], float]] = {
+    "linear": lambda first, last, left: last + (first - last) * left,
+    "exponential": lambda first, last, left: first**left * last ** (1 - left),
+}
 # Settings of earlier versions, and what they are called now.
 RENAMED = {
     "begin": "init_from",
@@ -64,16 +69,18 @@ class Learning:
         gamma: the discount between a seat's decisions; 1, as only the end of the round counts.
         gae_lambda: lambda of generalised advantage estimation: 1 uses returns only, 0 bootstraps from the next value.
         clip_range, ent_coef, vf_coef, max_grad_norm: of the objective.
-        final_ent_coef: of the end of the run, to which the entropy bonus falls evenly; None keeps it as it is. A bonus
-            that falls lets self-play come near an equilibrium (Sokota et al., "A unified approach to reinforcement
-            learning, quantal response equilibria, and two-player zero-sum games", ICLR 2023).
+        final_ent_coef: of the end of the run, to which the entropy bonus falls; None keeps it as it is. A bonus that
+            falls lets self-play come near an equilibrium (Sokota et al., "A unified approach to reinforcement learning,
+            quantal response equilibria, and two-player zero-sum games", ICLR 2023).
+        ent_decay: how the bonus falls: `linear`, by the same amount with every decision, or `exponential`, by the same
+            factor.
         role_coef: weight of the role head's loss.
         target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.
         bf16: compute in bfloat16; weights stay float32.
         action_model: the one behind the belief inputs of a network that has them: `fitted`, or `doubting`, which
             allows for strangers.
 
-    Raises: ValueError for an action model there is not.
+    Raises: ValueError for an action model or a decay there is not, and for an exponential decay from or to 0.
     """
 
     n_steps: int = 64
@@ -86,6 +93,7 @@ class Learning:
     clip_range: float = 0.2
     ent_coef: float = 0.01
     final_ent_coef: float | None = None
+    ent_decay: str = "linear"
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     role_coef: float = 0.1
@@ -95,6 +103,10 @@ class Learning:
 
     def __post_init__(self) -> None:
         digest_of(self.action_model)
+        if self.ent_decay not in DECAYS:
+            raise ValueError(f"learning.ent_decay must be one of {', '.join(DECAYS)}, not {self.ent_decay!r}")
+        if self.ent_decay == "exponential" and min(self.ent_coef, self._last_ent_coef) <= 0:
+            raise ValueError("an exponential ent_decay needs ent_coef and final_ent_coef above 0")
 
     def at(self, left: float) -> Learning:
         """The same with the learning rate and the entropy bonus as they are on the way.
@@ -103,8 +115,13 @@ class Learning:
             left: the share of the run that is still to come.
         """
         rate = self.final_learning_rate + (self.learning_rate - self.final_learning_rate) * left
-        last = self.ent_coef if self.final_ent_coef is None else self.final_ent_coef
-        return replace(self, learning_rate=rate, ent_coef=last + (self.ent_coef - last) * left)
+        return replace(
+            self, learning_rate=rate, ent_coef=DECAYS[self.ent_decay](self.ent_coef, self._last_ent_coef, left)
+        )
+
+    @property
+    def _last_ent_coef(self) -> float:
+        return self.ent_coef if self.final_ent_coef is None else self.final_ent_coef
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ from ..training.train_ppo import train
 
 STUDY = "mine-learners"
 PPO, MIRROR_DESCENT = "PPO", "mirror descent"
-STRENGTHS = {PPO: (0.01, 0.02, 0.05, 0.1), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
-LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 400_000, 600, 0.01
+STRENGTHS = {PPO: (0.05, 0.1, 0.2, 0.4), MIRROR_DESCENT: (0.05, 0.1, 0.2, 0.4)}
+LEARNER_SEEDS, DECISIONS, MIRROR_ITERATIONS, AIM = 5, 500_000, 600, 0.01
 DEFAULTS = {
     "mine": "K8",
     "methods": [*STRENGTHS],
@@ -49,7 +49,7 @@ DEFAULTS = {
     "decisions": DECISIONS,
     "iterations": MIRROR_ITERATIONS,
 }
-LEFT_OVER = 0.3  # the share of the first entropy bonus that is left at the end
+LAST_BONUS = 0.002  # of PPO, from every strength: less of it, and moves are given up before their worth is known
 TEMPERATURE = 0.5  # at which PPO's weights play: mistakes that the bonus left become rarer
 
 
@@ -95,7 +95,11 @@ def _learners(methods: Sequence[str], seeds: int) -> list[Unit]:
 
 
 def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
-    """The training run of a PPO learner: self-play in all seats, with all moves of a round in sight."""
+    """The training run of a PPO learner: self-play in all seats, with all moves of a round in sight.
+
+    The window ends at the start, and the moves west of it are not learned: there are fewer lines of play, and each is
+    tried more often.
+    """
     learning = Learning(
         n_steps=32,
         batch_size=2048,
@@ -104,7 +108,8 @@ def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
         final_learning_rate=2e-4,
         gae_lambda=1.0,
         ent_coef=unit.strength,
-        final_ent_coef=LEFT_OVER * unit.strength,
+        final_ent_coef=LAST_BONUS,
+        ent_decay="exponential",
     )
     cards = sum(mine.options["deck"].values())
     return RunConfig(
@@ -152,8 +157,8 @@ def main(
 
 def page(rows: Sequence[Row], mine: str, command: str) -> str:
     """The tables in Markdown."""
-    left = {"left_over": LEFT_OVER, "temperature": TEMPERATURE}
-    return _PAGE.format(mine=mine, table=markdown_rows(summary(rows), _COLUMNS), aim=AIM, command=command, **left)
+    learned = {"last_bonus": LAST_BONUS, "temperature": TEMPERATURE}
+    return _PAGE.format(mine=mine, table=markdown_rows(summary(rows), _COLUMNS), aim=AIM, command=command, **learned)
 
 
 def summary(rows: Sequence[Row]) -> list[Row]:
@@ -174,9 +179,9 @@ def _summed(method: str, strength: float, group: list[Row]) -> Row:
 _PAGE = """# Learners on the small mine {mine}
 
 NashConv of what each learner plays at its end, exactly (docs/equilibria.md), over the seeds. `strength` is the first
-weight of PPO's entropy bonus, which falls evenly to {left_over:.0%} of it, or the first pull of the magnet of mirror
-descent. PPO's weights play at temperature {temperature}. Every seed of mirror descent begins with other logits. Seconds
-are those of one core, busy with other work.
+weight of PPO's entropy bonus, which falls by the same factor with every decision, to {last_bonus}, or the first pull of
+the magnet of mirror descent. PPO's weights play at temperature {temperature}. Every seed of mirror descent begins with
+other logits. Seconds are those of one core, busy with other work.
 
 {table}
 

@@ -11,7 +11,17 @@ from typer.testing import CliRunner
 
 from saboteur_env.cli import app
 from saboteur_env.experiments.training_studies import mine_learners
-from saboteur_env.experiments.training_studies.mine_learners import AIM, MIRROR_DESCENT, PPO, STRENGTHS, summary
+from saboteur_env.experiments.training_studies.mine_learners import (
+    AIM,
+    LAST_BONUS,
+    MIRROR_DESCENT,
+    PPO,
+    STRENGTHS,
+    Unit,
+    run_config,
+    summary,
+)
+from saboteur_env.mines import MINES
 
 
 def test_a_row_counts_the_seeds_that_reached_the_aim():
@@ -23,6 +33,13 @@ def test_a_row_counts_the_seeds_that_reached_the_aim():
     (row,) = summary(rows)
     assert (row["median"], row["least"], row["most"], row["reached"]) == (AIM, AIM / 2, 0.5, 1)
     assert (row["seeds"], row["miners_win"], row["seconds"]) == (3, 0.25, 2.0)
+
+
+@pytest.mark.parametrize("strength", STRENGTHS[PPO])
+def test_the_bonus_falls_from_every_strength_to_the_same(strength):
+    learning = run_config(MINES["K3"], Unit(PPO, strength, 0), 100).learning
+    bonuses = [learning.at(left).ent_coef for left in (1.0, 0.5, 0.0)]
+    assert bonuses == pytest.approx([strength, (strength * LAST_BONUS) ** 0.5, LAST_BONUS])
 
 
 def test_one_command_runs_both_learners_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch):

@@ -307,6 +307,8 @@ def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
         ("games", "NAME=VALUE"),
         ("temperature=0.0", "above 0, not 0"),
         ("logit_scale=2.0", "1 without weights to begin from"),
+        ("learning.ent_decay=cubic", "one of linear, exponential, not 'cubic'"),
+        ("learning={ent_decay='exponential', final_ent_coef=0.0}", "needs ent_coef and final_ent_coef above 0"),
     ],
 )
 def test_bad_settings_are_refused(change, said):
@@ -326,6 +328,11 @@ def test_the_bonus_falls_where_the_config_says_so():
     falling = Learning(ent_coef=0.1, final_ent_coef=0.02)
     assert [falling.at(left).ent_coef for left in (1.0, 0.5, 0.0)] == pytest.approx([0.1, 0.06, 0.02])
     assert {Learning(ent_coef=0.1).at(left).ent_coef for left in (1.0, 0.7, 0.1, 0.0)} == {0.1}
+
+
+def test_an_exponential_bonus_falls_by_the_same_factor():
+    falling = Learning(ent_coef=0.1, final_ent_coef=0.001, ent_decay="exponential")
+    assert [falling.at(left).ent_coef for left in (1.0, 0.5, 0.0)] == pytest.approx([0.1, 0.01, 0.001])
 
 
 def test_stages_follow_the_decisions(tmp_path):
