@@ -59,7 +59,7 @@ DEALS_AT_ONCE = 50  # deals
 OTHER_DEALS = 200  # added to the number of players: deals of its own
 ARM_DECISIONS = 300_000
 DEFAULTS: dict[str, Any] = {
-    "arms": [*POPULATIONS], "players": [3, 5, 7, 10], "seats": [*SEATINGS], "deals": 100, "decisions": ARM_DECISIONS,
+    "arms": [*POPULATIONS], "players": [3, 5, 7, 10], "seats": [*SEATINGS], "deals": 75, "decisions": ARM_DECISIONS,
     "seed": 1,
 }  # fmt: skip
 

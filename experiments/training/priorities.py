@@ -17,7 +17,7 @@ from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.engine.state import MAX_PLAYERS, MINERS, SABOTEURS
 
 NUMBERS = 129  # of controllers below 0 in int8, and 0
-FLOOR = 0.1  # an opponent that never wins is drawn as if it had won this share
+LEAST_SHARE = 0.1  # an opponent that never wins is drawn as if it had won this share
 WINNER = np.array([MINERS, SABOTEURS])[[MINER, SABOTEUR]]  # by the role that wins
 
 
@@ -57,7 +57,7 @@ class Priorities:
         The share of rounds won is (won + 1) / (played + 2), 1/2 for who has played none.
         """
         won = (self.rounds[..., 1] + 1) / (self.rounds.sum(-1) + 2)
-        weights = np.maximum(won[:, self._pool], FLOOR) ** self._power
+        weights = np.maximum(won[:, self._pool], LEAST_SHARE) ** self._power
         result: npt.NDArray[np.float64] = weights / weights.sum(1, keepdims=True)
         return result
 
