@@ -27,8 +27,7 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.legal import MAX_MOVES, legal_moves
 from saboteur_env.engine.play import play_unchecked
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, MINERS, RUNNING, STATE
-
-from .deals import Deals, all_deals
+from saboteur_env.extensive_form.deals import Deals, all_deals
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

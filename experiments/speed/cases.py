@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import saboteur_env
-from saboteur_env.experiments.speed.random_play import play_randomly
+from saboteur_env.experiments.speed.engine import play_randomly
 
 from .engine import dealt
 

@@ -16,11 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 import saboteur_env
-from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
+from saboteur_env.core.prng import below
+from saboteur_env.engine.deal import start_match
 from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.legal import MAX_MOVES
+from saboteur_env.engine.legal import MAX_MOVES, legal_moves
+from saboteur_env.engine.play import next_round_unchecked, play_unchecked
 from saboteur_env.engine.state import STATE, Games, blank, copy, words
-from saboteur_env.experiments.speed.random_play import play_randomly
 from saboteur_env.game.game import start
 
 from ..common.machine import machine
@@ -102,3 +104,34 @@ def facts(speed: Speed) -> dict[str, str]:
         "versions": f"saboteur_env {saboteur_env.__version__}, Python {platform.python_version()}, "
         f"numba {numba.__version__}, NumPy {np.__version__}",
     }
+
+
+@kernel
+def play_randomly(
+    games: Games, moves: npt.NDArray[np.int32], budget: int, random_key: np.uint64
+) -> tuple[int, int, int]:
+    """Play `budget` uniformly random legal moves in every game, in turn, dealing again as matches end.
+
+    Args:
+        games: records with their rules filled in and the first round dealt. Mutates them.
+        moves: int32[MAX_MOVES], scratch.
+        random_key: key of the choices (prng.py).
+
+    Returns: moves played, rounds finished, legal moves listed.
+    """
+    counter, rounds, listed = ZERO, 0, 0
+    for i in range(len(games)):
+        game = games[i]
+        public = game.public
+        for _ in range(budget):
+            count = legal_moves(public, game.private[public.seat], moves)
+            listed += count
+            pick, counter = below(random_key, counter, count)
+            play_unchecked(game, np.int64(moves[pick]))
+            if public.over:
+                rounds += 1
+                if public.round_number < public.rules.rounds:
+                    next_round_unchecked(game)
+                else:
+                    start_match(game, game.secret.seed + ONE)
+    return len(games) * budget, rounds, listed

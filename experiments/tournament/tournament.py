@@ -35,8 +35,8 @@ from saboteur_env.engine.editions import Rules
 from ..common.folders import default_folder
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, round_columns
-from ..training.trained_on import strange_rules
 from .speakers import CHATS, MATCHES_AT_ONCE, play_kept, speaks
+from .trained_on import strange_rules
 
 DEALS_A_UNIT = 50  # deals of a unit where all play in kernels; others may take minutes for one
 

@@ -40,8 +40,8 @@ from ..common.page import markdown_rows, percent
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
 from ..common.statistics import Row, bootstrap, wilson
+from ..tournament.trained_on import TrainedOn, rules_like, strange_rules
 from ..training.evaluation import WINNER_OF_ROLE, Policy, play_deals
-from ..training.trained_on import TrainedOn, rules_like, strange_rules
 
 STUDY = "learned-tables"
 

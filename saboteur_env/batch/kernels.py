@@ -18,8 +18,8 @@ from ..engine.state import MAX_PLAYERS, Games, Public, State, fetch_game
 from ..environment.actions import legal_actions, move_of_action
 from ..environment.encoder import observe
 from ..environment.infos import UNKNOWN_ROLE
-from ..environment.redraw import redraw
 from ..environment.rewards import NO_SHAPING, Wages, pay_round, potential
+from .redraw import redraw
 from .seats import LEARNER, take_seats
 
 # What the last step of one game brought. One record instead of many arrays: an array costs two atomic

@@ -22,7 +22,6 @@ from ..core.seeds import checked_seed
 from ..engine.editions import PLAYERS
 from ..engine.moves import text_of
 from ..engine.state import Games, blank
-from ..environment.redraw import DRAWN
 from ..environment.rewards import NO_SHAPING
 from ..environment.settings import Settings
 from ..environment.stepping import STEP
@@ -41,6 +40,7 @@ from .kernels import (
 )
 from .opponents import Opponents, restored_on_error
 from .outputs import Outputs
+from .redraw import DRAWN
 from .row_length import row_length
 from .seated import Seated
 

@@ -54,7 +54,7 @@ def tournament(
     """Play every agent against every agent on the same deals: wins by role, ratings, the effect of one seat."""
     from saboteur_env.experiments.tournament import report as tournament_report
     from saboteur_env.experiments.tournament import tournament as study_of
-    from saboteur_env.experiments.training.trained_on import TrainedOn, rules_like
+    from saboteur_env.experiments.tournament.trained_on import TrainedOn, rules_like
 
     counts, editions, given = rules_like(like, players, edition, option or [], TrainedOn((5,)))
     study = study_of.Tournament(tuple(agents.split(",")), counts, editions, deals, rounds, seed, base, given)

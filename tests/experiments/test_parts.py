@@ -6,9 +6,8 @@ from typer.testing import CliRunner
 
 from saboteur_env.cli import app
 from saboteur_env.experiments.speed import parts
-from saboteur_env.experiments.speed.engine import dealt
+from saboteur_env.experiments.speed.engine import dealt, play_randomly
 from saboteur_env.experiments.speed.parts import CHOOSE, DEAL, LIST, NO_PART, Share, bare_parts, batch_parts
-from saboteur_env.experiments.speed.random_play import play_randomly
 
 
 @pytest.mark.parametrize(("twice", "same"), [(NO_PART, True), (LIST, True), (CHOOSE, False), (DEAL, False)])

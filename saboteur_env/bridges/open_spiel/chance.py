@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.seeds import game_seed
 from ...environment.settings import Settings
-from ...experiments.equilibrium.deals import all_deals
+from ...extensive_form.deals import all_deals
 from ...game.game import Game
 from .parameters import EXPLICIT_CHANCE, SAMPLED_CHANCE
 

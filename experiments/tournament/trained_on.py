@@ -31,7 +31,7 @@ class TrainedOn:
         """The settings on a card (agents/learned/weights.py); None where it does not tell them."""
         try:
             config = card["training"]["config"]
-            from .config import CurriculumStage  # needs torch
+            from ..training.config import CurriculumStage  # needs torch
 
             stage = CurriculumStage(**[{}, *config.get("curriculum", config.get("stages", []))][-1])
             stage = replace(stage, without=tuple(stage.without))  # JSON knows no tuples

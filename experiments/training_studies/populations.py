@@ -3,7 +3,7 @@
 Every arm begins from the shipped weights and has the same budget (configs/unknown.toml). The exploiter is a best
 response to the shipped weights in both roles; it plays in its arm in the place of the learner's past (Vinyals et al.,
 "Grandmaster level in StarCraft II using multi-agent reinforcement learning", Nature 2019). In the prioritised arm the
-opponents of the population that win more are met more often (priorities.py).
+opponents of the population that win more are met more often (training/priorities.py).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 from saboteur_env.core.extras import extra
 
 with extra("train"):
-    from .config import RunConfig, load_config
-    from .train_ppo import train
+    from ..training.config import RunConfig, load_config
+    from ..training.train_ppo import train
 
 TODAY = "ppo"  # the weights that all arms begin from
 NO_OPPONENTS = [f"opponents.{share}=0.0" for share in ("miners", "saboteurs", "mixed", "seat")]

@@ -1,6 +1,6 @@
 """Training for the unknown: the shipped weights go on in several populations, and strangers judge what came of it.
 
-The arms are those of training/populations.py. The judges are the held-out characters, on which nothing was
+The arms are those of populations.py. The judges are the held-out characters, on which nothing was
 trained or chosen, and the scripted family. Runs and finished parts are stored, so the study resumes after a stop.
 
 Run as ``saboteur-env study unknown`` (needs the extras ``train`` and ``report``).
@@ -43,7 +43,7 @@ from ..common.page import markdown_table, percent
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
 from ..training.evaluation import WINNER_OF_ROLE, Policy, deal_saboteurs, play_rounds
-from ..training.populations import POPULATIONS, TODAY, runs_of, train_arms
+from .populations import POPULATIONS, TODAY, runs_of, train_arms
 
 STUDY = "unknown"
 

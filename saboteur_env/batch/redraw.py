@@ -13,8 +13,8 @@ from ..core.compiled.memory import Record, record_dtype, without_refcount
 from ..engine.cards import UNKNOWN
 from ..engine.moves import LAY, REVEAL, ROCK, TURN, move_of, target_of, verb_of
 from ..engine.state import Private, Public
-from .actions import WindowCodec
-from .encoder import MINE, mine_size, observe, write_card, write_mark, write_marks, write_rest, write_ways
+from ..environment.actions import WindowCodec
+from ..environment.encoder import MINE, mine_size, observe, write_card, write_mark, write_marks, write_rest, write_ways
 
 # What an array shows of a round.
 DRAWN = record_dtype(

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.engine.cards import MINER, SABOTEUR
-from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.state import Games, blank
-from saboteur_env.game.game import start
+from ..engine.cards import MINER, SABOTEUR
+from ..engine.editions import Rules
+from ..engine.state import Games, blank
+from ..game.game import start
 
 
 class Deals(NamedTuple):

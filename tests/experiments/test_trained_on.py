@@ -14,8 +14,8 @@ from saboteur_env.agents.learned.weights import weights_of
 from saboteur_env.cli import app
 from saboteur_env.experiments.tournament import report as tournament_report
 from saboteur_env.experiments.tournament.tournament import Tournament
+from saboteur_env.experiments.tournament.trained_on import TrainedOn, strange_rules, trained_on
 from saboteur_env.experiments.training.config import load_config
-from saboteur_env.experiments.training.trained_on import TrainedOn, strange_rules, trained_on
 from saboteur_env.experiments.training_studies import learned_tables
 
 NEAR = [[4, -2], [4, 0], [4, 2]]  # the goals of configs/small.toml
