@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.checks import as_int, checked_int
 from ..core.compiled.jit import ZERO, kernel
 from ..core.compiled.memory import Record, record_dtype
 from ..core.prng import LEARNER_SEAT, MIXTURES, below, key, number
+from ..engine.editions import PLAYERS
 from ..engine.state import MAX_PLAYERS, State
 
 LEARNER = 0  # the controller that sits at every table
@@ -100,3 +102,11 @@ def seat_of_role(game: State, role: int, random_key: np.uint64) -> int:
 def uniform(random_key: np.uint64) -> float:
     """The first number of a random key as a float from 0 below 1."""
     return np.float64(number(random_key, ZERO) >> np.uint64(11)) * 2.0**-53
+
+
+def players_of_games(players: Any, games: int) -> list[int]:
+    """The number of players of each game, from one for all or one for each. Raises: ValueError that names a bad one."""
+    given = [players] * games if as_int(players) is not None or np.ndim(players) == 0 else list(players)
+    if len(given) != games:
+        raise ValueError(f"players must be one number, or one for each of {games} games, not {len(given)}")
+    return [checked_int("players", count, PLAYERS) for count in given]

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.checks import COUNTS, as_int, checked_int
+from ..core.checks import COUNTS, checked_int
 from ..core.compiled.memory import aligned_zeros, in_place
 from ..core.legal_lists import all_legal, as_int_array, indices_of, random_indices, sample
 from ..core.schema import counted
 from ..core.seeds import checked_seed
-from ..engine.editions import PLAYERS
 from ..engine.moves import text_of
 from ..engine.state import Games, blank
 from ..environment.rewards import NO_SHAPING
@@ -43,6 +42,7 @@ from .outputs import Outputs
 from .redraw import DRAWN
 from .row_length import row_length
 from .seated import Seated
+from .seats import players_of_games
 
 MADE_AGAIN = ("observation", "final_observation", "mask", "_counts", "_pool", "_parts", "_embedded")  # by `_bind`
 
@@ -78,15 +78,7 @@ def make_vec(
     many = _that_pay(games) if threads is None else checked_int("threads", threads, COUNTS)
     base = Settings.of(settings, keywords, players)
     outputs = Outputs(observations, mask, legal).check()
-    return Vec(_counts(players, games), checked_seed(seed), many, outputs, base, opponents)
-
-
-def _counts(players: Any, games: int) -> list[int]:
-    # The number of players of each game.
-    given = [players] * games if as_int(players) is not None or np.ndim(players) == 0 else list(players)
-    if len(given) != games:
-        raise ValueError(f"players must be one number, or one for each of {games} games, not {len(given)}")
-    return [checked_int("players", count, PLAYERS) for count in given]
+    return Vec(players_of_games(players, games), checked_seed(seed), many, outputs, base, opponents)
 
 
 class Vec(Seated):
