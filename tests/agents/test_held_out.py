@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 LEARNS = [
     *ROOT.glob("experiments/configs/*.toml"),
     *ROOT.glob("experiments/training*/*.py"),
+    ROOT / "experiments/benchmark/populations.py",
     *ROOT.glob("experiments/beliefs/fit_*.py"),
     *ROOT.glob("experiments/search/fit_*.py"),
     *ROOT.glob("agents/scripted/*.py"),

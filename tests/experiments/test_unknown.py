@@ -10,8 +10,8 @@ pytest.importorskip("pyarrow", reason="needs the extra report")
 
 import pyarrow as pa
 
-from saboteur_env.experiments.training_studies import unknown
-from saboteur_env.experiments.training_studies.populations import (
+from saboteur_env.experiments.benchmark import unknown
+from saboteur_env.experiments.benchmark.populations import (
     EXPLOITER,
     EXPLOITERS,
     POPULATIONS,
@@ -20,7 +20,7 @@ from saboteur_env.experiments.training_studies.populations import (
     config_of,
     runs_of,
 )
-from saboteur_env.experiments.training_studies.unknown import BASE, JUDGES, SEATINGS, Unit, play_unit, units
+from saboteur_env.experiments.benchmark.unknown import BASE, JUDGES, SEATINGS, Unit, play_unit, units
 
 TRAINED = (EXPLOITERS, PRIORITISED)
 WINS = {"random": {BASE: (0, 0), TODAY: (1, 0)}, "careless": {BASE: (0, 1), TODAY: (1, 1)}}  # of two deals
