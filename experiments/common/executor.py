@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
+from threading import current_thread, main_thread
 from traceback import format_exc, walk_tb
 from typing import Any, Protocol, TypeVar
 
@@ -168,15 +169,24 @@ class _Process:
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    # A process inherits this: Ctrl-C does not reach a worker that has not come to ignore it yet.
+    # A process inherits the mask: Ctrl-C does not reach a worker that has not come to ignore it yet. It can still reach
+    # another thread of ours, and would interrupt this one when the worker has not been told everything: it comes later.
     if os.name != "posix":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    came: list[int] = []
+    handler = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
+    if handler is not None:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _serve(pipe: Connection, work: Work) -> None:

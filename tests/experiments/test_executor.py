@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from functools import partial
+from threading import Event, Thread
 
 import pytest
 
@@ -54,6 +55,22 @@ def test_the_work_of_a_killed_worker_is_redone(tmp_path):
     done = Counter(run(range(8), partial(die, tmp_path, 2), 2))
     assert done == Counter((i, i * i) for i in range(8))
     assert (tmp_path / "deaths").read_text() == "xx"
+
+
+@posix
+def test_ctrl_c_waits_until_a_worker_knows_all_that_it_needs():
+    began, ended, told = Event(), Event(), []
+    other = Thread(target=lambda: began.set() or ended.wait())  # it takes the signal that this thread has masked
+    other.start()
+    began.wait()
+    with pytest.raises(KeyboardInterrupt), executor._interrupts_held_back():
+        os.kill(os.getpid(), signal.SIGINT)
+        told += [f"part {part}" for part in range(1000)]
+        other.join(0.1)
+        told.append("all")
+    ended.set()
+    assert told[-1:] == ["all"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @posix
