@@ -206,6 +206,12 @@ def test_what_was_compiled_is_read_again(unedited, kept):
     assert {path: path.stat().st_mtime_ns for path in files_in(kept, "*.nb?")} == stored
 
 
+def test_another_checkout_of_the_same_sources_reads_it_too(copy, kept):
+    stored = {path: path.stat().st_mtime_ns for path in files_in(kept, "*.nb?")}
+    run(SMALL, copy, kept)
+    assert {path: path.stat().st_mtime_ns for path in files_in(kept, "*.nb?")} == stored
+
+
 def test_nothing_is_written_beside_the_sources(copy, unedited):
     assert [path.relative_to(unedited) for path in files_in(unedited / "copy", "*")] == [
         path.relative_to(copy.parent) for path in files_in(copy, "*")

@@ -19,10 +19,11 @@ import numba
 import numpy as np
 from numba import literal_unroll as literal_unroll  # a loop over names, written out
 from numba import types
+from numba.core import caching
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from .kernel_cache import cache_folder
+from .kernel_cache import cache_folder, place_of
 from .notice import give_notice
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -39,6 +40,24 @@ if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around silently when compiled
 else:
     give_notice()
+
+
+class _Locator(caching.UserProvidedCacheLocator):
+    """Where numba keeps a kernel: by its place in its package, so that all checkouts of the same sources share it."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """The folder within that of the cache."""
+        return place_of(Path(py_file).resolve()).as_posix()
+
+    def get_source_stamp(self) -> str:
+        """Nothing more, as the name of the cache's folder is a hash of all sources."""
+        return ""
+
+
+class _Files(caching.FunctionCache):
+    class _impl_class(caching.CompileResultCacheImpl):
+        _locator_classes = [_Locator]
 
 
 class _Kept(CPUDispatcher):
@@ -109,7 +128,7 @@ def _keep(compiled: Any, folder: Path) -> None:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
-        compiled.enable_caching()
+        compiled._cache = _Files(compiled.py_func)
     finally:
         config.CACHE_DIR = before
     _guard(compiled._cache, folder / "lock")
