@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.jit import kernel, separate
 from saboteur_env.core.compiled.memory import PerThread, record_dtype
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR, UNKNOWN
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
@@ -134,12 +134,12 @@ def _check_populations(styles: PlayerTypes) -> None:
             raise ValueError("action model: where seats are pooled, a population has the same share among both roles")
 
 
-@kernel
+@separate
 def _follow(public: Public, styles: PlayerTypes, followed: Any) -> None:
     track(public, styles, followed[0])
 
 
-@kernel
+@separate
 def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -> None:
     """Process all actions of this round; do nothing if the record does not begin with the round.
 
@@ -158,7 +158,7 @@ def update_round(public: Public, styles: PlayerTypes, game: State, trace: Any) -
         replay(game, event)
 
 
-@kernel
+@separate
 def track(public: Public, styles: PlayerTypes, item: Any) -> None:
     """Process the events since the last update of a game, or all events of a new round.
 
@@ -200,7 +200,7 @@ def begin(trace: Any) -> None:
     trace.populations[:] = 0.0
 
 
-@kernel
+@separate
 def update_action(public: Public, event: int, styles: PlayerTypes, trace: Any) -> None:
     """Process an event. Mutates: trace. Requires: the table is in the state before the event."""
     seat, options = seat_of(event), trace.choices

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.compiled.jit import ONE, ZERO, kernel
+from saboteur_env.core.compiled.jit import ONE, ZERO, kernel, separate
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.bitboard import lowest
 from saboteur_env.engine.cards import (
@@ -92,7 +92,7 @@ OPTIONS = record_dtype(
 )
 
 
-@kernel
+@separate
 def classify_actions(public: Public, done: int, log_odds: Any, options: Any) -> None:
     """Find the action types of the seat to move, and the type of a move, for each goal that may be the treasure.
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core import prng
-from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.jit import ZERO, kernel, separate
 from saboteur_env.core.compiled.memory import PerThread
 from saboteur_env.core.seeds import checked_seed
 from saboteur_env.engine.state import ASIDE, MAX_PLAYERS, Games, InfoState, Public, State, blank
@@ -153,7 +153,7 @@ def _draw(known: InfoState, worlds: Worlds, weights: Floats, size: int, games: G
     draw_game(known, worlds, weights, size, games[0], seed)
 
 
-@kernel
+@separate
 def draw_game(known: InfoState, worlds: Worlds, weights: Floats, size: int, game: State, seed: np.uint64) -> None:
     """Fill a whole game as `resample` does, with roles and treasure sampled from the posterior.
 

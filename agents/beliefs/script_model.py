@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.core import prng
-from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.jit import ZERO, kernel, separate
 from saboteur_env.core.compiled.memory import PerThread, record_dtype
 from saboteur_env.engine.cards import KINDS, ROLES, STONE_NE, TREASURE, UNKNOWN
 from saboteur_env.engine.legal import MAX_MOVES
@@ -110,7 +110,7 @@ def _weigh(public: Public, script: Script, games: Games, scratches: Any, log_lik
     update_by_script(public, script, games[0], scratches[0], log_likelihood)
 
 
-@kernel
+@separate
 def update_by_script(public: Public, script: Script, game: State, scratch: Any, log_likelihood: Any) -> None:
     """Write the log-likelihood of a round's acts under a script. It stays 0 where the record begins later.
 
@@ -129,7 +129,7 @@ def update_by_script(public: Public, script: Script, game: State, scratch: Any, 
         replay(game, event)
 
 
-@kernel
+@separate
 def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_likelihood: Any) -> None:
     private, known = scratch.private, InfoState(public, scratch.private, np.int64(public.seat))
     count_unseen(public, scratch.unseen)

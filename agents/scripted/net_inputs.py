@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.jit import kernel, separate
 from saboteur_env.engine.bitboard import ORIGIN, has
 from saboteur_env.engine.bitboard import count as count_bits
 from saboteur_env.engine.cards import DEAD, KINDS, TOOLS, UNKNOWN
@@ -33,7 +33,7 @@ from .policy import Workspace, fillers, gain_of_choice, hope_for, room_behind
 from .role_inference import infer_roles, leads_to, was_dead_end
 
 
-@kernel
+@separate
 def look_at_table(dwarf: Any, known: InfoState, space: Workspace) -> int:
     """Write the numbers of the state, and prepare for those of the moves. Mutates: space.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from saboteur_env.core import prng
-from saboteur_env.core.compiled.jit import ZERO, kernel
+from saboteur_env.core.compiled.jit import ZERO, kernel, separate
 from saboteur_env.engine.legal import legal_moves, quiet_moves
 from saboteur_env.engine.state import InfoState
 
@@ -19,7 +19,7 @@ from .small_network import score_by_network
 _PARTS = 1.0 / (1 << 53)
 
 
-@kernel
+@separate
 def choose(dwarf: Any, known: InfoState, random_key: np.uint64, scratch: Workspace) -> int:
     """The move that a dwarf, a DWARF record (params.py), plays in the seat to move. Mutates: space."""
     count = _list_moves(dwarf, known, scratch)
@@ -39,7 +39,7 @@ def _list_moves(dwarf: Any, known: InfoState, scratch: Workspace) -> int:
     return legal_moves(known.public, known.private, scratch.moves)
 
 
-@kernel
+@separate
 def action_probabilities(dwarf: Any, known: InfoState, scratch: Workspace, probabilities: Any) -> int:
     """List the legal moves in `space.moves`, and how likely `choose` plays each; returns their number.
 

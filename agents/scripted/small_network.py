@@ -20,7 +20,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.jit import kernel, separate
 from saboteur_env.core.files import shipped
 from saboteur_env.engine.moves import BREAK, target_of, verb_of
 from saboteur_env.engine.state import InfoState
@@ -34,7 +34,7 @@ ROWS = sha256("\n".join([*STATE_ROWS, "", *MOVE_ROWS]).encode()).hexdigest()[:16
 SHIPPED_SMALL = shipped("saboteur_env.agents", "models/ppo-small/weights.safetensors")
 
 
-@kernel
+@separate
 def score_by_network(dwarf: Any, known: InfoState, count: int, space: Workspace, scores: Any) -> float:
     """Compute the logit of each move, given the own role.
 

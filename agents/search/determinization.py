@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.jit import separate
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE, InfoState, State
@@ -62,7 +62,7 @@ BELIEF = record_dtype(
 )
 
 
-@kernel
+@separate
 def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
     """Weigh the worlds that agree with what a seat knows by the likelihood of the others' actions. Mutates: belief."""
     public = known.public
@@ -84,7 +84,7 @@ def saboteur_shares(belief: Any, view: View) -> list[float | None]:
     return [None if seat == view.seat else share for seat, share in enumerate(shares)]
 
 
-@kernel
+@separate
 def sample_determinization(belief: Any, known: InfoState, game: State, seed: np.uint64) -> None:
     """Fill a whole game that the seat may be in. Mutates: game. Requires: as `resample`."""
     draw_game(known, belief.worlds, belief.weights, np.int64(belief.size), game, seed)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.jit import kernel, separate
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.core.prng import key
 from saboteur_env.engine.cards import MINER, ROLES
@@ -126,7 +126,7 @@ def add(tree: Any, nodes: Any, slot: int, parent: int, move: int) -> bool:
     return True
 
 
-@kernel
+@separate
 def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, random_key: np.uint64) -> None:
     """Play a move of the observer in `tree.game`, then on down the tree, and note how it ends.
 
@@ -161,7 +161,7 @@ def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, random_key: 
     _note(tree, nodes, arm, depth, _roll_out(tree, plan, random_key))
 
 
-@kernel
+@separate
 def _select(tree: Any, nodes: Any, parent: int, known: InfoState, plan: Plan) -> int:
     # The move with the best bound; counts the moves tried before that were available.
     moves, scores, role = tree.space.moves, tree.space.scratch.scores, np.int64(known.private.role)
@@ -219,7 +219,7 @@ def _result(tree: Any, nodes: Any, parent: int) -> tuple[float, int]:
     return (won / visits if visits else 0.5), visits
 
 
-@kernel
+@separate
 def _roll_out(tree: Any, plan: Plan, random_key: np.uint64) -> float:
     # The chance of the miners, after so many turns or at the end.
     game, public, turns = tree.game, tree.game.public, 0

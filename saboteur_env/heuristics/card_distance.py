@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.compiled.jit import ZERO, kernel
+from ..core.compiled.jit import ZERO, kernel, separate
 from ..core.compiled.memory import Record, record_dtype
 from ..engine.bitboard import has
 from ..engine.cards import DEAD
@@ -37,7 +37,7 @@ class Scratch(Record):
     tried: Flood
 
 
-@kernel
+@separate
 def measure(public: Public, goals: int, scratch: Scratch) -> None:
     """Count the cards needed to some goals, given as bits, before the moves are tried. Mutates: scratch.now."""
     cards_needed(public, public.board, goals, scratch.now)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.compiled.jit import kernel
+from ..core.compiled.jit import kernel, separate
 from ..engine.cards import GOLD_CARDS, GOLD_COPIES
 from ..engine.gold import MOST_SHARED, VALUE, cards_of, cards_to_share, nuggets, nuggets_due, offered, settle
 from ..engine.state import CHOOSE_GOLD, MINERS, RUNNING, SABOTEURS, InfoState, Public, State
@@ -49,7 +49,7 @@ LARGE = sum(GOLD_COPIES[1:])  # cards that can be too large for a saboteur
 FAILED, HOPELESS = -1, -2  # once; for all retries
 
 
-@kernel
+@separate
 def guess_gold(game: State, known: InfoState, random_key: np.uint64) -> int:
     """Fill in the gold of all seats, the offer and the gold deck, evenly over what fits what a seat knows.
 

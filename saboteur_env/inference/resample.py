@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core import prng
-from ..core.compiled.jit import ONE, ZERO, kernel
+from ..core.compiled.jit import ONE, ZERO, kernel, separate
 from ..core.compiled.memory import copy_record
 from ..engine.bitboard import count, lowest
 from ..engine.cards import FIRST_BREAK, GOLD_CARDS, KIND_OF_ORIENTATION, KINDS, TOOLS, TREASURE, UNKNOWN
@@ -66,7 +66,7 @@ def resample(known: InfoState, game: State, seed: np.uint64) -> None:
     resample_in(known, ANY, ANY, game, seed)
 
 
-@kernel
+@separate
 def resample_in(known: InfoState, roles: int, treasure: int, game: State, seed: np.uint64) -> None:
     """Fill a whole game as `resample` does, evenly over the deals with these roles and this treasure.
 

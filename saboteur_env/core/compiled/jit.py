@@ -6,11 +6,8 @@ It does not depend on a game. :func:`kernel` makes every kernel of the project. 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
@@ -19,12 +16,13 @@ import numba
 import numpy as np
 from numba import literal_unroll as literal_unroll  # a loop over names, written out
 from numba import types
-from numba.core import caching
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from .kernel_cache import cache_folder, place_of
+from .kept_code import KeptCode
+from .kernel_cache import cache_folder
 from .notice import give_notice
+from .separate import publish
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,30 +32,11 @@ ONE = np.uint64(1)
 
 NUMBA_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy"}
 WITHOUT_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-LOCKS: Any = import_module("fcntl") if os.name == "posix" else None
 
 if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around silently when compiled
 else:
     give_notice()
-
-
-class _Locator(caching.UserProvidedCacheLocator):
-    """Where numba keeps a kernel: by its place in its package, so that all checkouts of the same sources share it."""
-
-    @classmethod
-    def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """The folder within that of the cache."""
-        return place_of(Path(py_file).resolve()).as_posix()
-
-    def get_source_stamp(self) -> str:
-        """Nothing more, as the name of the cache's folder is a hash of all sources."""
-        return ""
-
-
-class _Files(caching.FunctionCache):
-    class _impl_class(caching.CompileResultCacheImpl):
-        _locator_classes = [_Locator]
 
 
 class _Kept(CPUDispatcher):
@@ -68,13 +47,36 @@ class _Kept(CPUDispatcher):
 
     folder: Path | None = None
 
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """As kernels that call it see it: a constant is a number like any other, and has no code of its own."""
+        named = {name: _plain(kind) for name, kind in dict(kws).items()}
+        return super().get_call_template(tuple(map(_plain, args)), named)
+
     def compile(self, sig: Any) -> Any:
         """Load or compile the kernel for a signature."""
         with global_compiler_lock:
             folder, self.folder = self.folder, None
             if folder is not None:
-                _keep(self, folder)
+                self._cache = KeptCode(self.py_func, folder)
         return super().compile(sig)
+
+
+def _plain(kind: Any) -> Any:
+    constant = isinstance(kind, types.IntegerLiteral | types.BooleanLiteral)
+    return types.unliteral(kind) if constant else kind
+
+
+class _Separate(_Kept):
+    """A kernel that kernels call by its symbol (separate.py)."""
+
+    def compile(self, sig: Any) -> Any:
+        """Load or compile the kernel for a signature, and make its symbol known."""
+        with global_compiler_lock:
+            before = set(self.overloads)
+            result = super().compile(sig)
+            for new in self.overloads.keys() - before:
+                publish(self, self.overloads[new])
+            return result
 
 
 class _Kernel(_Kept):
@@ -85,11 +87,12 @@ class _Kernel(_Kept):
     """
 
     of_kernels: Path | None = None
+    kind_within: type[_Kept] = _Kept
 
     @cached_property
     def within(self) -> Any:
         """The same for kernels."""
-        result = _Kept(_twin(self.py_func), self.locals, {**self.targetoptions, **WITHOUT_WRAPPERS})
+        result = self.kind_within(_twin(self.py_func), self.locals, {**self.targetoptions, **WITHOUT_WRAPPERS})
         result.folder = self.of_kernels
         return result
 
@@ -122,50 +125,14 @@ def kernel(function: F, **options: Any) -> F:
     return cast(F, compiled)
 
 
-def _keep(compiled: Any, folder: Path) -> None:
-    """Keep what is compiled in a folder."""
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        compiled._cache = _Files(compiled.py_func)
-    finally:
-        config.CACHE_DIR = before
-    _guard(compiled._cache, folder / "lock")
-
-
 def inlined(function: F) -> F:
     """A kernel that is written out wherever it is called: for tuples of arrays, which a call would copy each time."""
     return kernel(function, forceinline=True)
 
 
-def _guard(files: Any, lock: Path) -> None:
-    """Make numba's cache files safe to share, and a bad or unwritable one count as none.
-
-    numba names a data file in its index and writes it in a second step, so that two processes that
-    compile different signatures of one function at once can leave each other's code under their own.
-    """
-    load, save = files.load_overload, files.save_overload
-
-    def load_overload(signature: Any, context: Any) -> Any:
-        try:
-            with _locked(lock, alone=False):
-                return load(signature, context)
-        except Exception:
-            with suppress(OSError), _locked(lock):
-                files.flush()
-            return None
-
-    def save_overload(signature: Any, compiled: Any) -> None:
-        with suppress(OSError), _locked(lock):
-            save(signature, compiled)
-
-    files.load_overload, files.save_overload = load_overload, save_overload
-
-
-@contextmanager
-def _locked(path: Path, alone: bool = True) -> Iterator[None]:
-    with path.open("a") as file:
-        if LOCKS:
-            LOCKS.flock(file, LOCKS.LOCK_EX if alone else LOCKS.LOCK_SH)
-        yield
+def separate(function: F) -> F:
+    """A kernel that is compiled once, and called by its symbol: for long ones, whose callers take long to compile."""
+    result: Any = kernel(function)
+    if not numba.config.DISABLE_JIT:
+        result.kind_within = _Separate
+    return cast(F, result)

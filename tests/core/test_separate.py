@@ -1,0 +1,88 @@
+"""Kernels that are called by their symbol: right at once and from the cache, and whatever of the cache is lost."""
+
+import pytest
+
+from tests.core.test_jit import files_in, run
+
+KERNELS = """
+from saboteur_env.core.compiled.jit import kernel, separate
+
+@separate
+def gold(nuggets, dwarfs):
+    total = nuggets[0] * 0
+    for i in range(dwarfs):
+        total += nuggets[i]
+    return total
+
+@kernel
+def round_of(nuggets):
+    return gold(nuggets, 2) + 1
+
+@separate
+def match_of(nuggets):
+    return 10 * round_of(nuggets) + gold(nuggets, 3)
+
+@kernel
+def season_of(nuggets):
+    return 100 * match_of(nuggets)
+"""
+PLAY = """
+import sys
+import numpy as np
+from numba.core import event
+import kernels
+
+class Count(event.Listener):
+    compiled = 0
+    def on_start(self, event):
+        self.compiled += 1
+    def on_end(self, event):
+        pass
+
+count = Count()
+event.register("numba:compile", count)
+nuggets = np.array([5, 1, 2], sys.argv[2])
+print(getattr(kernels, sys.argv[1])(nuggets), count.compiled)
+"""
+SEASON = 100 * (10 * (5 + 1 + 1) + 5 + 1 + 2)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    return tmp_path
+
+
+def play(folder, what="season_of", dtype="int64"):
+    """What a fresh process gets of a kernel, and how many kernels it compiled for that."""
+    value, compiled = run(PLAY, folder, folder / "cache", what, dtype).split()
+    return float(value), int(compiled)
+
+
+def test_callers_are_right_when_compiled_and_from_the_cache(folder):
+    assert play(folder) == (SEASON, 4)
+    assert play(folder) == (SEASON, 0)
+    assert play(folder, "round_of") == (7, 1), "its own way in from Python alone"
+
+
+def test_each_signature_has_its_own_code(folder):
+    play(folder)
+    assert play(folder, dtype="float32") == (SEASON, 4)
+    assert play(folder, dtype="int64") == play(folder, dtype="float32") == (SEASON, 0)
+
+
+def test_a_caller_is_compiled_where_only_the_called_kernel_is_kept(folder):
+    assert play(folder, "round_of") == (7, 2)
+    assert play(folder) == (SEASON, 3)
+
+
+@pytest.mark.parametrize("lost", ["*gold*.nbc", "*gold*.nb?", "*match_of*.nbc", "*round_of*.nb?", "*.nbi"])
+@pytest.mark.parametrize("damage", [None, b"", b"not a cache"])
+def test_what_is_lost_is_compiled_again_for_callers_that_are_kept(folder, lost, damage):
+    play(folder)
+    harmed = files_in(folder / "cache", lost)
+    assert harmed
+    for path in harmed:
+        path.unlink() if damage is None else path.write_bytes(damage)
+    assert play(folder)[0] == SEASON
+    assert play(folder) == (SEASON, 0)
