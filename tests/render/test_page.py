@@ -6,6 +6,7 @@ import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -44,9 +45,21 @@ def match(players, seed, rounds=2):
             game.next_round()
 
 
-TRANSCRIPT, POSITIONS = match(4, 3)
-PAGE = replay_page(TRANSCRIPT)
-MOVES = [move for _, move in POSITIONS if move]
+@pytest.fixture(scope="module")
+def shown():
+    """The transcript, the positions and the page of a match, and annotations for its moves."""
+    transcript, positions = match(4, 3)
+    notes = [
+        {
+            "moves": {move: 0.75, "map:0": 0.2496, "map:1": 0.0004},
+            "beliefs": {"0": [None, 0.5, 0.25, 1], 2: [0.125, 0, None, 0.0625]},
+            "said": f"I say </script> {move}",
+        }
+        for _, move in positions
+        if move
+    ]
+    page = replay_page(transcript)
+    return SimpleNamespace(transcript=transcript, positions=positions, notes=notes, page=page, data=data_of(page))
 
 
 def data_of(page):
@@ -59,54 +72,54 @@ def drawn(data, number, step):
     return "".join(data["texts"][text] for layer in layers for text in data["layers"][layer])
 
 
-def extents():
+def extents(positions):
     """For every position the cells that any position of its round shows."""
     result = {}
-    for game, _ in POSITIONS:
+    for game, _ in positions:
         result.setdefault(game.round, []).append(scene_of(game.view(0)).extent)
     sides = {number: list(zip(*shown, strict=True)) for number, shown in result.items()}
     widest = {number: (*map(min, of[:2]), *map(max, of[2:])) for number, of in sides.items()}
-    return [widest[game.round] for game, _ in POSITIONS]
+    return [widest[game.round] for game, _ in positions]
 
 
-def test_messages_are_shown_where_they_were_said_and_cannot_become_part_of_the_page():
+def test_messages_are_shown_where_they_were_said_and_cannot_become_part_of_the_page(shown):
     game = Game(players=3, seed=7, options={"talk": "free"})
     game.say(2, "</script><img src=x onerror=alert(1)> $DATA$ <!--")
     game.play(next(move for move in game.legal_moves() if move.startswith("discard")))
     game.say(0, "So?")
     page = replay_page(game.transcript())
     assert data_of(page)["heard"] == [[[2, "</script><img src=x onerror=alert(1)> $DATA$ <!--"]], [[0, "So?"]]]
-    assert page.count("</script>") == PAGE.count("</script>") and "<!--" not in page
-    assert data_of(PAGE)["heard"] is None
+    assert page.count("</script>") == shown.page.count("</script>") and "<!--" not in page
+    assert shown.data["heard"] is None
 
 
-def test_every_position_is_drawn_for_all_eyes_by_the_one_drawing():
-    data = data_of(PAGE)
+def test_every_position_is_drawn_for_all_eyes_by_the_one_drawing(shown):
+    data = shown.data
     assert data["seats"] == [None, 0, 1, 2, 3]
-    assert data["rounds"] == [0, len(POSITIONS) // 2]
+    assert data["rounds"] == [0, len(shown.positions) // 2]
     for number, eyes in enumerate(data["seats"]):
-        assert len(data["frames"][number]) == len(POSITIONS)
-        for step, ((game, _), extent) in enumerate(zip(POSITIONS, extents(), strict=True)):
+        assert len(data["frames"][number]) == len(shown.positions)
+        for step, ((game, _), extent) in enumerate(zip(shown.positions, extents(shown.positions), strict=True)):
             scene = scene_of(game if eyes is None else game.view(eyes))
             picture = svg_of(replace(scene, extent=extent))
             assert drawn(data, number, step) in picture
 
 
-def test_moves_are_told_as_far_as_the_eyes_know_them():
-    data = data_of(PAGE)
+def test_moves_are_told_as_far_as_the_eyes_know_them(shown):
+    data = shown.data
     for number, eyes in enumerate(data["seats"]):
         told = [data["texts"][words[0]] for words in data["words"][number]]
-        for step, (game, move) in enumerate(POSITIONS[:-1]):
+        for step, (game, move) in enumerate(shown.positions[:-1]):
             if move:
                 hidden = move.startswith("discard") and eyes not in (None, game.seat)
                 assert told[step + 1] == words_of((game.seat, "discard" if hidden else move))
 
 
-def test_a_page_for_one_seat_holds_only_what_that_seat_sees():
-    whole, own = data_of(PAGE), data_of(replay_page(TRANSCRIPT, eyes=2))
+def test_a_page_for_one_seat_holds_only_what_that_seat_sees(shown):
+    whole, own = shown.data, data_of(replay_page(shown.transcript, eyes=2))
     assert own["seats"] == [2]
-    assert {drawn(own, 0, step) for step in range(len(POSITIONS))} == {
-        drawn(whole, 3, step) for step in range(len(POSITIONS))
+    assert {drawn(own, 0, step) for step in range(len(shown.positions))} == {
+        drawn(whole, 3, step) for step in range(len(shown.positions))
     }
     used = {text for layer in own["layers"] for text in layer} | {text for words in own["words"][0] for text in words}
     assert used == set(range(len(own["texts"])))
@@ -122,71 +135,69 @@ def test_it_is_one_file_without_a_network_and_small():
     assert set(re.findall(r'href=\\?"#(sab-[\w-]+)', page)) == set(re.findall(r'id="(sab-[\w-]+)"', page))
 
 
-def test_all_pictures_are_well_formed():
-    data = data_of(PAGE)
+def test_all_pictures_are_well_formed(shown):
+    data = shown.data
     for layer in data["layers"]:
         tree(f"<g>{''.join(data['texts'][text] for text in layer)}</g>")
 
 
-@pytest.mark.parametrize("text", ["", "{}", TRANSCRIPT[:-9], TRANSCRIPT.replace('"map"', '"mop"', 1)])
-def test_a_bad_transcript_is_refused(text):
+@pytest.mark.parametrize(
+    "harmed",
+    [lambda text: "", lambda text: "{}", lambda text: text[:-9], lambda text: text.replace('"map"', '"mop"', 1)],
+    ids=["nothing", "empty", "cut", "unknown move"],
+)
+def test_a_bad_transcript_is_refused(harmed, shown):
     with pytest.raises(ValueError, match="bad"):
-        replay_page(text)
+        replay_page(harmed(shown.transcript))
 
 
-def test_a_seat_nobody_has_is_refused():
+def test_a_seat_nobody_has_is_refused(shown):
     with pytest.raises(ValueError, match="seats go from 0 to 3; there is no seat 4"):
-        replay_page(TRANSCRIPT, eyes=4)
+        replay_page(shown.transcript, eyes=4)
 
 
-NOTES = [
-    {
-        "moves": {move: 0.75, "map:0": 0.2496, "map:1": 0.0004},
-        "beliefs": {"0": [None, 0.5, 0.25, 1], 2: [0.125, 0, None, 0.0625]},
-        "said": f"I say </script> {move}",
-    }
-    for move in MOVES
-]
-
-
-def test_annotations_are_shown_to_those_they_belong_to():
-    data = data_of(replay_page(TRANSCRIPT, annotations=NOTES))
-    step = next(step for step, (game, move) in enumerate(POSITIONS) if move and "map" not in move and game.seat == 2)
-    shown = [[words_of((2, POSITIONS[step][1])), 0.75, 1], ["dwarf 2 looks at goal 0", 0.2496, 0]]
-    assert data["odds"][0][step] == data["odds"][3][step] == [*shown, ["dwarf 2 looks at goal 1", 0.0004, 0]]
+def test_annotations_are_shown_to_those_they_belong_to(shown):
+    data = data_of(replay_page(shown.transcript, annotations=shown.notes))
+    step = next(
+        step for step, (game, move) in enumerate(shown.positions) if move and "map" not in move and game.seat == 2
+    )
+    odds = [[words_of((2, shown.positions[step][1])), 0.75, 1], ["dwarf 2 looks at goal 0", 0.2496, 0]]
+    assert data["odds"][0][step] == data["odds"][3][step] == [*odds, ["dwarf 2 looks at goal 1", 0.0004, 0]]
     assert data["odds"][1][step] == []
     bars = [drawn(data, number, step).count('class="sab-beliefs"') for number in range(5)]
     assert bars == [4, 3, 0, 3, 0]
-    assert data["odds"][0][-1] == [] and data_of(PAGE)["odds"] is None
-    said = f"I say </script> {POSITIONS[step][1]}"
+    assert data["odds"][0][-1] == [] and shown.data["odds"] is None
+    said = f"I say </script> {shown.positions[step][1]}"
     assert [pages[step] for pages in data["said"]] == [said, "", "", said, ""]
-    assert data["said"][0][-1] == "" and data_of(PAGE)["said"] is None
+    assert data["said"][0][-1] == "" and shown.data["said"] is None
 
 
 @pytest.mark.parametrize(
-    "notes, fault",
+    "changed, fault",
     [
-        (NOTES[1:], f"one for each of the {len(MOVES)} moves of the match, not {len(MOVES) - 1}"),
-        ([{"moves": {"pass": 2}}, *NOTES[1:]], "annotation 0: a probability lies from 0 to 1, not 2"),
-        ([*NOTES[:-1], {"beliefs": {4: [0, 0, 0, 0]}}], f"annotation {len(MOVES) - 1}: beliefs of 4"),
-        ([*NOTES[:-1], {"beliefs": {1: [0]}}], "each says something of 4 seats"),
-        ([{"thoughts": 1}, *NOTES[1:]], "there is no 'thoughts', only moves, beliefs and said"),
-        ([{"said": 1}, *NOTES[1:]], "annotation 0: what was said is a text, not 1"),
+        (lambda notes: notes[1:], "one for each of the {moves} moves of the match, not {last}"),
+        (lambda notes: [{"moves": {"pass": 2}}, *notes[1:]], "annotation 0: a probability lies from 0 to 1, not 2"),
+        (lambda notes: [*notes[:-1], {"beliefs": {4: [0, 0, 0, 0]}}], "annotation {last}: beliefs of 4"),
+        (lambda notes: [*notes[:-1], {"beliefs": {1: [0]}}], "each says something of 4 seats"),
+        (lambda notes: [{"thoughts": 1}, *notes[1:]], "there is no 'thoughts', only moves, beliefs and said"),
+        (lambda notes: [{"said": 1}, *notes[1:]], "annotation 0: what was said is a text, not 1"),
     ],
+    ids=["too few", "a probability of two", "a fifth seat", "one belief", "an unknown name", "no text"],
 )
-def test_annotations_that_do_not_fit_are_refused(notes, fault):
-    with pytest.raises(ValueError, match=re.escape(fault)):
-        replay_page(TRANSCRIPT, annotations=notes)
+def test_annotations_that_do_not_fit_are_refused(changed, fault, shown):
+    said = fault.format(moves=len(shown.notes), last=len(shown.notes) - 1)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        replay_page(shown.transcript, annotations=changed(shown.notes))
 
 
-def test_a_page_is_written_whole_or_not_at_all(tmp_path):
+def test_a_page_is_written_whole_or_not_at_all(tmp_path, shown):
     path = tmp_path / "page.html"
     write_page(path, "first")
     with pytest.raises(UnicodeEncodeError):
         write_page(path, "second \ud800")
     assert path.read_text() == "first" and list(tmp_path.iterdir()) == [path]
-    write_page(str(path), PAGE)
-    assert path.read_text(encoding="utf-8") == PAGE
+    write_page(str(path), shown.page)
+    assert path.read_text(encoding="utf-8") == shown.page
 
 
 CATCH = """<script>
@@ -236,30 +247,30 @@ def told_by(path, folder, *options):
 
 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason=f"no {CHROMIUM} here to open the page in")
-def test_the_page_works_in_a_browser(tmp_path):
-    page = replay_page(TRANSCRIPT, annotations=NOTES)
+def test_the_page_works_in_a_browser(tmp_path, shown):
+    page = replay_page(shown.transcript, annotations=shown.notes)
     path = tmp_path / "page.html"
     write_page(path, page.replace("</head>", CATCH).replace("</body>", STEP_THROUGH))
     result = told_by(path, tmp_path)
-    seen, last = result["seen"], len(POSITIONS) - 1
+    seen, last = result["seen"], len(shown.positions) - 1
     assert result["faults"] == []
     assert seen["changed"] and seen["cut"] and seen["bounds"]
     hashes = {
         name: note[1] for name, note in seen.items() if name not in ("unknown", "bars") and isinstance(note, list)
     }
     assert hashes == {
-        "start": "#0", "slider": "#5", "right": "#6", "end": f"#{last}", "round": f"#{len(POSITIONS) // 2}",
+        "start": "#0", "slider": "#5", "right": "#6", "end": f"#{last}", "round": f"#{len(shown.positions) // 2}",
         "home": "#0", "eyes": "#0/1", "list": "#3/1", "played": "#5/1",
     }  # fmt: skip
     assert seen["slider"][2] == f"5 of {last}"
-    assert seen["says"].startswith(words_of(scene_of(POSITIONS[3][0].view(1)).last))
-    assert seen["where"] == headline(scene_of(POSITIONS[3][0].view(1)))
-    for (game, _), (rows, words) in zip(POSITIONS, seen["unknown"], strict=False):
+    assert seen["says"].startswith(words_of(scene_of(shown.positions[3][0].view(1)).last))
+    assert seen["where"] == headline(scene_of(shown.positions[3][0].view(1)))
+    for (game, _), (rows, words) in zip(shown.positions, seen["unknown"], strict=False):
         others = game.seat != 1
         assert (rows == 0, words) == (others, f"None known here: dwarf {game.seat} to move." * others)
     assert seen["bars"][-1] < 0.5 < 10 < seen["bars"][0]
     assert seen["label"] == "seen by"
-    assert seen["cards"] == len(POSITIONS[3][0].mine.tunnels)
+    assert seen["cards"] == len(shown.positions[3][0].mine.tunnels)
 
 
 SIZES = [(1500, 1100), (1100, 800), (420, 900)]

@@ -1,45 +1,17 @@
 """The documentation says what the library answers: snippets run, commands exist, every page can be found."""
 
-import contextlib
 import doctest
-import io
 import re
 import shlex
-import warnings
-from pathlib import Path
 
 import pytest
 from typer import Context
 from typer.main import get_command
 
 from saboteur_env.cli import app
+from tests.support.pages import BLOCKS, HOWTO, PAGES, ROOT, run_alone
 
-ROOT = Path(__file__).parents[2]
-PAGES = {
-    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))
-}
 ALL = {**PAGES, "README.md": (ROOT / "README.md").read_text(encoding="utf-8")}
-BLOCKS = {
-    f"{name}:{number}": block
-    for name, text in PAGES.items()
-    for number, block in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
-    if ">>> " not in block
-}
-EXTRAS = {
-    "sb3_contrib": "sb3_contrib",
-    "experiments.benchmark": "pyarrow",
-    "experiments.tournament": "pyarrow",
-    "agents.learned": "torch",
-    "bridges.open_spiel": "pyspiel",
-    "bridges.rllib": "tree",
-    "bridges.torchrl": "torchrl",
-    "bridges.flax_ppo": "flax",
-    "tianshou": "tianshou",
-    "agilerl": "agilerl",
-    "supersuit": "supersuit",
-    "datasets.minari": "minari",
-}
-OTHERS = ("ray", "torchrl", "flax", "tianshou", "agilerl", "supersuit", "minari")  # they warn of their own
 COMMANDS = sorted(
     {
         (name, line.strip())
@@ -58,18 +30,9 @@ def test_the_examples_of_a_page_are_right(page):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("name", [name for name in BLOCKS if not name.startswith(HOWTO)])
 def test_each_block_of_a_page_runs_alone(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    for used, extra in EXTRAS.items():
-        if used in BLOCKS[name]:
-            pytest.importorskip(extra, reason="needs an extra")
-    smaller = re.sub(r"^timesteps = 60_000 ", "timesteps = 4_096 ", BLOCKS[name], flags=re.MULTILINE)
-    smaller = re.sub(r"^timesteps = 4_000 ", "timesteps = 512 ", smaller, flags=re.MULTILINE)
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        if any(library in BLOCKS[name] for library in OTHERS):
-            warnings.simplefilter("ignore")
-        exec(compile(smaller, name, "exec"), {})
+    run_alone(name, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("name", [name for name in BLOCKS if name.startswith("docs/bridges.md")])

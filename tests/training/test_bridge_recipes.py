@@ -8,7 +8,7 @@ import pytest
 from saboteur_env.experiments.training_studies import bridge_recipes
 from saboteur_env.experiments.training_studies.bridge_recipes import main, recipe_text
 from saboteur_env.experiments.training_studies.recipe_scores import RECIPES, Recipe, returns_in_batch
-from tests.repo.test_docs import ROOT
+from tests.support.pages import ROOT
 
 TOY = """# Toys
 

@@ -1,8 +1,7 @@
 """Training runs: killed and resumed, refused, kept whole; what the trainer learns, and what it cannot learn."""
 
 import json
-import os
-import signal
+import multiprocessing
 import subprocess
 import sys
 import time
@@ -59,15 +58,6 @@ STOCK = [
     "learning.batch_size=96",
     "learning.n_epochs=2", "evaluation.interval=900", "evaluation.rounds=4", "settings.history=0",
 ]  # fmt: skip
-CHILD = """
-import sys
-from pathlib import Path
-import torch
-from saboteur_env.experiments.training.config import load_config
-from saboteur_env.experiments.training.train_ppo import train
-torch.set_num_threads(1)
-train(load_config(sys.argv[2], sys.argv[3:]), Path(sys.argv[1]))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -78,15 +68,23 @@ def stock(tmp_path_factory):
     return out
 
 
+def train_alone(config, changes, out):
+    torch.set_num_threads(1)
+    train(load_config(config, changes), out)
+
+
 def train_and_kill(config, changes, out, lines, seconds=0.0):
     """Train in another process, and kill it once the curve has so many lines; whether it was still running."""
-    child = subprocess.Popen([sys.executable, "-c", CHILD, str(out), config, *changes])
-    while child.poll() is None and (not (out / "curve.jsonl").exists() or len(curve(out)) < lines):
+    context = multiprocessing.get_context("forkserver")  # loads the libraries once for all that are killed
+    context.set_forkserver_preload(["saboteur_env.experiments.training.train_ppo"])
+    child = context.Process(target=train_alone, args=(config, changes, out))
+    child.start()
+    while child.is_alive() and (not (out / "curve.jsonl").exists() or len(curve(out)) < lines):
         time.sleep(0.01)
     time.sleep(seconds)
-    running = child.poll() is None
-    os.kill(child.pid, signal.SIGKILL)
-    child.wait()
+    running = child.is_alive()
+    child.kill()
+    child.join()
     return running
 
 
