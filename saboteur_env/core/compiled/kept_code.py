@@ -1,4 +1,4 @@
-"""numba's files of compiled code, safe to share between processes and checkouts; a bad or unwritable one counts as none.
+"""numba's files of compiled code, safe to share between processes and checkouts; an unsound one counts as none.
 
 numba names a data file in its index and writes it in a second step, so that two processes that compile different
 signatures of one function at once can leave each other's code under their own.
@@ -43,7 +43,9 @@ class KeptCode(caching.FunctionCache):
     """
 
     class _impl_class(caching.CompileResultCacheImpl):
-        _locator_classes = [_Locator]
+        _locator_classes = (_Locator,)
+
+    _cache_file: Any
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         config: Any = numba.config
