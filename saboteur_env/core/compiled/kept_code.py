@@ -16,7 +16,7 @@ from typing import Any
 import numba
 from numba.core import caching
 
-from .kernel_cache import place_of
+from .kernel_cache import subfolder_of
 
 LOCKS: Any = import_module("fcntl") if os.name == "posix" else None
 
@@ -27,7 +27,7 @@ class _Locator(caching.UserProvidedCacheLocator):
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
         """The folder within that of the cache."""
-        return place_of(Path(py_file).resolve()).as_posix()
+        return subfolder_of(Path(py_file).resolve()).as_posix()
 
     def get_source_stamp(self) -> str:
         """Nothing more, as the name of the cache's folder is a hash of all sources."""

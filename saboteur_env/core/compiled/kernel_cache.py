@@ -35,7 +35,7 @@ def cache_folder(source: Path) -> Path | None:
     return _folder(_beside(source)) if source.is_file() else None
 
 
-def place_of(source: Path) -> Path:
+def subfolder_of(source: Path) -> Path:
     """The folder of a source file as it is named within its package, wherever that is installed."""
     root = _beside(source) or max(filter(source.is_relative_to, _roots()), key=lambda root: len(root.parts))
     return source.parent.relative_to(root.parent)
