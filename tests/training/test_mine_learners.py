@@ -2,6 +2,7 @@
 
 import csv
 
+import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra train")
@@ -10,6 +11,9 @@ pytest.importorskip("pyarrow", reason="needs the extra report")
 from typer.testing import CliRunner
 
 from saboteur_env.cli import app
+from saboteur_env.engine.moves import text_of
+from saboteur_env.environment.actions import action_of
+from saboteur_env.experiments.equilibrium.tree import build
 from saboteur_env.experiments.training_studies import mine_learners
 from saboteur_env.experiments.training_studies.mine_learners import (
     AIM,
@@ -40,6 +44,14 @@ def test_the_bonus_falls_from_every_strength_to_the_same(strength):
     learning = run_config(MINES["K3"], Unit(PPO, strength, 0), 100).learning
     bonuses = [learning.at(left).ent_coef for left in (1.0, 0.5, 0.0)]
     assert bonuses == pytest.approx([strength, (strength * LAST_BONUS) ** 0.5, LAST_BONUS])
+
+
+@pytest.mark.parametrize("mine", MINES.values(), ids=MINES)
+def test_learners_can_play_every_move_of_their_mine(mine):
+    config = run_config(mine, Unit(PPO, 0.1, 0), 100)
+    codec = config.settings_of(config.curriculum[0]).actions.codecs[0]
+    moves = np.unique(build(mine.rules()).move).tolist()[1:]  # the first is that of chance
+    assert not [text_of(number) for number in moves if action_of(number, 0, mine.players, codec) < 0]
 
 
 def test_one_command_runs_both_learners_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
