@@ -5,6 +5,10 @@ go of it on the way, as only so their last profiles come near an equilibrium (So
 reinforcement learning, quantal response equilibria, and two-player zero-sum games", ICLR 2023). Both are run with
 several strengths and seeds.
 
+An answer to a move that nobody makes is not learned, and what was learned of it is forgotten, though it is what keeps
+the saboteur from the move. So in some rounds of PPO the saboteur plays at random, as one whose hand trembles (Selten,
+"Reexamination of the perfectness concept for equilibrium points in extensive games", 1975).
+
 Run as ``saboteur-env study mine-learners`` (extra `train`); the same command goes on where it was stopped.
 """
 
@@ -20,6 +24,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
+from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.mines import Mine, mine_of
@@ -36,6 +41,7 @@ from ..equilibrium.profiles import profile_of
 from ..equilibrium.tree import build
 from ..equilibrium.values import miners_win, nash_conv
 from ..training.config import CurriculumStage, EvaluationConfig, Learning, RunConfig
+from ..training.opponents import Opponents
 from ..training.train_ppo import train
 
 STUDY = "mine-learners"
@@ -49,7 +55,8 @@ DEFAULTS = {
     "decisions": DECISIONS,
     "iterations": MIRROR_ITERATIONS,
 }
-LAST_BONUS = 0.002  # of PPO, from every strength: less of it, and moves are given up before their worth is known
+LAST_BONUS = 0.02  # of PPO, from every strength: less of it, and moves are given up before their worth is known
+TREMBLES = 0.1  # the share of PPO's rounds in which the saboteur plays at random
 TEMPERATURE = 0.5  # at which PPO's weights play: mistakes that the bonus left become rarer
 
 
@@ -95,17 +102,16 @@ def _learners(methods: Sequence[str], seeds: int) -> list[Unit]:
 
 
 def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
-    """The training run of a PPO learner: self-play in all seats, with all moves of a round in sight.
+    """The training run of a PPO learner: self-play but for saboteurs that tremble, with all moves of a round in sight.
 
-    The window ends at the start, and the moves west of it are not learned: there are fewer lines of play, and each is
-    tried more often.
+    A network of few channels is enough for so small a board, and faster.
     """
     learning = Learning(
-        n_steps=32,
-        batch_size=2048,
+        n_steps=16,
+        batch_size=1024,
         n_epochs=2,
         learning_rate=3e-3,
-        final_learning_rate=2e-4,
+        final_learning_rate=2e-5,
         gae_lambda=1.0,
         ent_coef=unit.strength,
         final_ent_coef=LAST_BONUS,
@@ -118,8 +124,10 @@ def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
         players=(mine.players,),
         seed=unit.seed,
         temperature=TEMPERATURE,
-        settings={"rounds": 1, "window": "printed", "history": cards, "edition": mine.edition},
+        settings={"rounds": 1, "window": "mine", "history": cards, "edition": mine.edition},
+        network=NetworkConfig(channels=8),
         learning=learning,
+        opponents=Opponents(miners=TREMBLES, pool=("random",)),
         curriculum=(CurriculumStage(options=dict(mine.options)),),
         evaluation=EvaluationConfig(interval=0),
     )
@@ -157,7 +165,7 @@ def main(
 
 def page(rows: Sequence[Row], mine: str, command: str) -> str:
     """The tables in Markdown."""
-    learned = {"last_bonus": LAST_BONUS, "temperature": TEMPERATURE}
+    learned = {"last_bonus": LAST_BONUS, "trembles": TREMBLES, "temperature": TEMPERATURE}
     return _PAGE.format(mine=mine, table=markdown_rows(summary(rows), _COLUMNS), aim=AIM, command=command, **learned)
 
 
@@ -180,8 +188,9 @@ _PAGE = """# Learners on the small mine {mine}
 
 NashConv of what each learner plays at its end, exactly (docs/equilibria.md), over the seeds. `strength` is the first
 weight of PPO's entropy bonus, which falls by the same factor with every decision, to {last_bonus}, or the first pull of
-the magnet of mirror descent. PPO's weights play at temperature {temperature}. Every seed of mirror descent begins with
-other logits. Seconds are those of one core, busy with other work.
+the magnet of mirror descent. In {trembles:.0%} of the rounds that PPO learns from, the saboteur plays at random. PPO's
+weights play at temperature {temperature}. Every seed of mirror descent begins with other logits. Seconds are those of
+one core, busy with other work.
 
 {table}
 

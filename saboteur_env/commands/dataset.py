@@ -22,7 +22,7 @@ def dataset(
     reward: Annotated[str, typer.Option(help="What `return` is: side, zero_sum, nuggets or match.")] = "side",
     option: Switches = None,
     views: Annotated[bool, typer.Option("--views", help="Write observations and legal actions too.")] = False,
-    window: Annotated[str, typer.Option(help="Of the views: printed, small, medium, large or full.")] = "medium",
+    window: Annotated[str, typer.Option(help="Of the views: printed, mine, small, medium, large or full.")] = "medium",
     history: Annotated[int, typer.Option(min=0, max=128, help="Of the views: how many events.")] = 16,
     seed: Seed = 0,
 ) -> None:

@@ -61,7 +61,7 @@ def replay(
 
 
 def tables(
-    window: Annotated[str, typer.Option(help="Board window: printed, small, medium, large or full.")] = "medium",
+    window: Annotated[str, typer.Option(help="Board window: printed, mine, small, medium, large or full.")] = "medium",
     history: Annotated[
         int, typer.Option(help="Number of last events in an observation; 128 is enough for every round.")
     ] = 16,

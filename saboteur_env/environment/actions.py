@@ -60,9 +60,11 @@ from ..engine.moves import (
 )
 from ..engine.state import MAX_GOALS, MAX_PLAYERS
 
-# Columns to the west and east of the start, rows to the north and south; docs/windows.md has what each loses.
+# Columns to the west and east of the start, rows to the north and south; docs/windows.md has what each loses. No two
+# have as many cells: a model of stable-baselines3 tells its window by the number of actions.
 WINDOWS = {
     "printed": (0, 8, 2, 2),
+    "mine": (4, 5, 2, 2),  # all moves of the small mines (mines.py)
     "small": (2, 9, 4, 4),
     "medium": (4, 10, 6, 6),
     "large": (8, 12, 9, 9),

@@ -9,8 +9,18 @@ import pytest
 
 from saboteur_env import Game, IllegalMove
 from saboteur_env.engine.cards import KINDS, TOOLS
+from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.state import MAX_PLAYERS
-from saboteur_env.environment.actions import ACTION_VERSION, DEFAULT_WINDOW, WINDOWS, Actions, legal_actions
+from saboteur_env.environment.actions import (
+    ACTION_VERSION,
+    DEFAULT_WINDOW,
+    WINDOWS,
+    Actions,
+    action_of,
+    legal_actions,
+)
+from saboteur_env.experiments.equilibrium.tree import build
+from saboteur_env.mines import MINES
 from tests.support.positions import position
 
 TABLES = [(seat, players) for players in range(3, 11) for seat in range(players)]
@@ -154,7 +164,7 @@ def test_numpy_integers_are_numbers():
 
 
 def test_there_is_no_other_window():
-    with pytest.raises(ValueError, match="window must be one of printed, small, medium, large, full, not 'huge'"):
+    with pytest.raises(ValueError, match="window must be one of printed, mine, small, medium, large, full, not 'huge'"):
         Actions("huge")
 
 
@@ -180,6 +190,18 @@ def test_what_a_window_leaves_out(window, lost):
     kept = np.empty(len(legal), np.int32)
     count = legal_actions(legal, len(legal), 0, 3, actions.codecs[0], kept)
     assert set(game.legal_moves()) - {actions.text(action, 0, 3) for action in kept[:count]} == lost
+
+
+@pytest.mark.parametrize("mine", MINES.values(), ids=MINES)
+def test_the_window_of_small_mines_leaves_nothing_out(mine):
+    tree, codec = build(mine.rules()), Actions("mine").codecs[0]
+    moves = np.unique(tree.move[tree.edge >= 0]).tolist()
+    assert any("@-" in text_of(number) for number in moves)  # some lie west of the start
+    assert not [text_of(number) for number in moves if action_of(number, 0, mine.players, codec) < 0]
+
+
+def test_the_number_of_actions_tells_the_window():
+    assert len({Actions(window, talk).count for window in WINDOWS for talk in (False, True)}) == 2 * len(WINDOWS)
 
 
 @pytest.mark.parametrize("players", [3, 10])
