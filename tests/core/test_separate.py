@@ -76,8 +76,10 @@ def test_a_caller_is_compiled_where_only_the_called_kernel_is_kept(folder):
     assert play(folder) == (SEASON, 3)
 
 
-@pytest.mark.parametrize("lost", ["*gold*.nbc", "*gold*.nb?", "*match_of*.nbc", "*round_of*.nb?", "*.nbi"])
-@pytest.mark.parametrize("damage", [None, b"", b"not a cache"])
+@pytest.mark.parametrize(
+    ("lost", "damage"),
+    [("*gold*.nbc", None), ("*gold*.nb?", b""), ("*match_of*.nbc", b"not a cache"), ("*round_of*.nb?", None)],
+)
 def test_what_is_lost_is_compiled_again_for_callers_that_are_kept(folder, lost, damage):
     play(folder)
     harmed = files_in(folder / "cache", lost)

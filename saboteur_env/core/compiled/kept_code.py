@@ -7,31 +7,55 @@ signatures of one function at once can leave each other's code under their own.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numba
 from numba.core import caching
 
 from .kernel_cache import subfolder_of
+from .separate import needs_of
 
 LOCKS: Any = import_module("fcntl") if os.name == "posix" else None
 
 
-class _Locator(caching.UserProvidedCacheLocator):
-    """Where numba keeps a kernel: by its place in its package, so that all checkouts of the same sources share it."""
+class _Locator(caching._CacheLocator):
+    def __init__(self, folder: Path, line: int) -> None:
+        self._folder, self._line = str(folder), str(line)
 
-    @classmethod
-    def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """The folder within that of the cache."""
-        return subfolder_of(Path(py_file).resolve()).as_posix()
+    def get_cache_path(self) -> str:
+        return self._folder
 
     def get_source_stamp(self) -> str:
-        """Nothing more, as the name of the cache's folder is a hash of all sources."""
-        return ""
+        return ""  # the name of the folder of all kernels is a hash of all sources
+
+    def get_disambiguator(self) -> str:
+        return self._line
+
+
+class _Form(caching.CompileResultCacheImpl):
+    """How numba keeps a kernel: by its place in its package, so that all checkouts of the same sources share it."""
+
+    def __init__(self, function: Any, folder: Path) -> None:
+        code = function.__code__
+        source = Path(code.co_filename).resolve()
+        self._locator = _Locator(folder / subfolder_of(source), code.co_firstlineno)
+        name = f"{source.stem}.{function.__qualname__}"
+        self._filename_base = self.get_filename_base(name, getattr(sys, "abiflags", ""))
+
+    def reduce(self, data: Any) -> Any:
+        """What is written of a compiled kernel: what it needs loaded is called before it is."""
+        return super().reduce(data._replace(reload_init=list(needs_of(data.library))))
+
+    def rebuild(self, target_context: Any, reduced_data: Any) -> Any:
+        """A compiled kernel from what was written. Its callers need loaded what it needs."""
+        result = super().rebuild(target_context, reduced_data)
+        result.library.needs = frozenset(result.reload_init)
+        return result
 
 
 class KeptCode(caching.FunctionCache):
@@ -42,32 +66,21 @@ class KeptCode(caching.FunctionCache):
         folder: of all kernels.
     """
 
-    class _impl_class(caching.CompileResultCacheImpl):
-        _locator_classes = (_Locator,)
-
     _cache_file: Any
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        config: Any = numba.config
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(folder)
-        try:
-            super().__init__(function)
-        finally:
-            config.CACHE_DIR = before
+        self._impl_class = partial(_Form, folder=folder)
+        super().__init__(function)
         self._cache_file = _Locked(self._cache_file, folder / "lock")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for a signature; None where nothing sound is kept."""
         try:
-            compiled = super().load_overload(sig, target_context)
+            return super().load_overload(sig, target_context)
         except Exception:
             with suppress(OSError):
                 self.flush()
             return None
-        if compiled is not None:
-            compiled.library._reload_init.update(compiled.reload_init)  # its callers need it loaded as well
-        return compiled
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, where that can be written."""

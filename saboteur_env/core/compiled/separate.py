@@ -9,10 +9,9 @@ from the cache.
 from __future__ import annotations
 
 from copy import copy
-from functools import partial
 from hashlib import sha256
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from llvmlite import binding
 from numba.core.base import user_function
@@ -42,17 +41,41 @@ def _call(kernel: Any, compiled: Any, symbol: str) -> Any:
     named = copy(compiled.fndesc)
     named.mangled_name = symbol
     linked = user_function(named, ())
-    function = kernel.py_func
-    load = partial(_load, function.__module__, function.__qualname__, compiled.signature.args)
+    load = Load(kernel.py_func.__module__, kernel.py_func.__qualname__, compiled.signature.args)
 
     def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        context.active_code_library._reload_init.add(load)
+        library = context.active_code_library
+        library.needs = getattr(library, "needs", frozenset()) | {load}
         return linked(context, builder, signature, arguments)
 
     call.signature, call.libs = linked.signature, ()  # type: ignore[attr-defined]
     return call
 
 
-def _load(module: str, name: str, arguments: Any) -> None:
-    # Runs before the code of a caller is loaded from the cache.
-    getattr(import_module(module), name).within.compile(arguments)
+class Load(NamedTuple):
+    """Called before code is loaded that names a separate kernel: it loads or compiles that kernel.
+
+    Attributes:
+        module, name: of the kernel.
+        arguments: the types of its signature.
+    """
+
+    module: str
+    name: str
+    arguments: tuple[Any, ...]
+
+    def __call__(self) -> None:
+        getattr(import_module(self.module), self.name).within.compile(self.arguments)
+
+
+def needs_of(library: Any) -> frozenset[Load]:
+    """What must be loaded before the code of a library, which holds that of all libraries linked into it."""
+    result: frozenset[Load] = frozenset()
+    waiting, known = [library], set()
+    while waiting:
+        one = waiting.pop()
+        if id(one) not in known:
+            known.add(id(one))
+            result |= getattr(one, "needs", frozenset())
+            waiting += one._linking_libraries
+    return result
