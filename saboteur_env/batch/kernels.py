@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import inlined, kernel
+from ..core.compiled.jit import inlined, kernel, separate
 from ..core.compiled.memory import Record, copy_record, record_dtype, without_refcount
 from ..core.prng import key
 from ..engine.deal import start_match
@@ -214,7 +214,7 @@ def play_moves(games: Any, moves: Any, wages: Wages, seed: np.uint64, part: Part
             end_round(game, part.results[i], i, wages, seed, part)
 
 
-@kernel
+@separate
 def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64, part: Part) -> None:
     """Pay for a round that is over, show how the episode ends with the last, deal the next, say who plays.
 
@@ -262,7 +262,7 @@ def _pay(game: State, result: Result, wages: Wages, step: Any) -> None:
     result.earned += earned / max(1, learners)
 
 
-@kernel
+@separate
 def _show_end(game: State, result: Result, i: int, outputs: KernelOutputs) -> None:
     # What all know at the end, and the last observation of the first seat that is played from outside.
     public = game.public

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import prng
-from ..core.compiled.jit import ZERO, kernel
+from ..core.compiled.jit import ZERO, kernel, separate
 from .bitboard import START, bit
 from .cards import ALL_SIDES, GOLD_COPIES, KINDS, MINER, SABOTEUR
 from .state import BLOCKED, CONNECTED, MAX_PLAYERS, MAX_ROUNDS, NO_CHOICE, PLANES, RUNNING, Public, State
 from .tunnels import put
 
 
-@kernel
+@separate
 def start_match(game: State, seed: np.uint64) -> None:
     """Shuffle the gold, draw the first seat (2.5) and deal the first round.
 
@@ -52,7 +52,7 @@ def _clear_gold(game: State) -> None:
         game.private[seat].gold[:] = 0
 
 
-@kernel
+@separate
 def deal_round(game: State, first_seat: int) -> None:
     """Shuffle and deal everything but the gold (Rules 7). Mutates: game. Requires: `public.round_number` is set."""
     public = game.public

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.compiled.jit import kernel
+from ..core.compiled.jit import kernel, separate
 from .bitboard import count
 from .cards import MINER, SABOTEUR
 from .state import CHOOSE_GOLD, MINERS, NO_CHOICE, SABOTEURS, Private, State
@@ -50,7 +50,7 @@ def nuggets(private: Private) -> int:
     return total
 
 
-@kernel
+@separate
 def pay(game: State) -> None:
     """Share out the gold of a round that has a winner. Mutates: game.
 
@@ -119,7 +119,7 @@ def pick(game: State, seat: int, value: int) -> None:
     _give(game, seat, value)
 
 
-@kernel
+@separate
 def take(game: State, value: int) -> None:
     """A pick in a played draft, after which the next miner picks. Mutates: game."""
     seat = np.int64(game.public.seat)

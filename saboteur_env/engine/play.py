@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.compiled.jit import ZERO, kernel
+from ..core.compiled.jit import ZERO, kernel, separate
 from .bitboard import STEPS, lowest
 from .cards import (
     ALL_SIDES,
@@ -83,7 +83,7 @@ def play_unchecked(game: State, number: int) -> None:
         _end_turn(game)
 
 
-@kernel
+@separate
 def next_round_unchecked(game: State) -> None:
     """Deal the next round (Rules 7). Mutates: game. Requires: the round is over and is not the last."""
     public = game.public
@@ -208,7 +208,7 @@ def _turn_up_reached(game: State) -> None:
         _turn_up(game, first)
 
 
-@kernel
+@separate
 def _turn_up(game: State, goal: int) -> None:
     # Rules 4.2 and 4.3.
     public = game.public

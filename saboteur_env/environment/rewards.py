@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import kernel
+from ..core.compiled.jit import kernel, separate
 from ..engine.cards import MINER, TREASURE
 from ..engine.gold import VALUE, nuggets
 from ..engine.state import MINERS, SABOTEURS, Private, Public, State
@@ -44,7 +44,7 @@ class Wages(NamedTuple):
     gamma: float
 
 
-@kernel
+@separate
 def pay_round(game: State, reward: int, paid: npt.NDArray[np.float64]) -> None:
     """Pay all seats for a round that has just ended.
 
