@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.compiled.jit import kernel, separate
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.bitboard import STEPS, has, lowest
 from saboteur_env.engine.bitboard import count as count_bits
@@ -69,7 +69,7 @@ class Workspace(Record):
     net: NetRoom
 
 
-@separate
+@kernel
 def score_by_script(dwarf: Any, known: InfoState, count: int, space: Workspace, scores: Any) -> float:
     """Compute the points of each move for a dwarf, given its own role.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.compiled.jit import ONE, ZERO, kernel, separate
+from ..core.compiled.jit import ONE, ZERO, kernel
 from ..core.compiled.memory import Record, record_dtype
 from ..core.compiled.simd import LANES, load, some, store
 from ..engine.bitboard import bit, count, lowest
@@ -51,7 +51,7 @@ class Flood(Record):
     """A `FLOOD` record, as kernels take it."""
 
 
-@separate
+@kernel
 def cards_needed(public: Public, board: Board, goals: int, flood: Flood) -> None:
     """Count the cards to some goals, given as bits, on a mine that is the public one or a move away from it.
 
