@@ -52,7 +52,8 @@ def execute(path: Path, timeout: int = 600) -> Notebook:
     """
     notebook = read(path)
     where = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=where, coalesce_streams=True).execute()
+    ways = {"kernel_name": "python3", "coalesce_streams": True, "shutdown_kernel": "immediate"}
+    NotebookClient(notebook, timeout=timeout, resources=where, **ways).execute()
     return tidied(notebook)
 
 

@@ -1,5 +1,6 @@
 import asyncio
 import logging
+from functools import cache
 
 import pytest
 
@@ -14,7 +15,10 @@ from saboteur_env.agents.registry import make_agent
 from tests.support import chat_server
 from tests.support.chat_server import serving
 
-VIEW = Game(players=5, seed=7).view(2)
+
+@cache
+def seen():
+    return Game(players=5, seed=7).view(2)
 
 
 def dwarf(url, more=""):
@@ -24,7 +28,7 @@ def dwarf(url, more=""):
 def test_it_plays_what_the_model_says_and_keeps_every_word(tmp_path):
     with serving(chat_server.good) as (url, server):
         agent = dwarf(url, f":price_in=2:price_out=10:log={tmp_path}")
-        assert agent.act(VIEW, 1) == VIEW.legal_moves()[0]
+        assert agent.act(seen(), 1) == seen().legal_moves()[0]
     assert (agent.bill.moves, agent.bill.prompt_tokens, agent.bill.answer_tokens) == (1, 100, 10)
     assert agent.bill.cost == pytest.approx(0.0003)
     (line,) = read_log(tmp_path)
@@ -35,13 +39,13 @@ def test_it_plays_what_the_model_says_and_keeps_every_word(tmp_path):
 
 def test_it_is_an_agent_by_name():
     with serving(chat_server.good) as (url, _):
-        assert make_agent(f"chat:model=m:base_url={url}").act(VIEW, 1) == VIEW.legal_moves()[0]
+        assert make_agent(f"chat:model=m:base_url={url}").act(seen(), 1) == seen().legal_moves()[0]
 
 
 def test_asked_again_it_thinks_better():
     with serving(chat_server.second_thoughts) as (url, _):
         agent = dwarf(url)
-        assert agent.act(VIEW, 1) == VIEW.legal_moves()[0]
+        assert agent.act(seen(), 1) == seen().legal_moves()[0]
     assert (agent.bill.answers, agent.bill.unreadable, agent.bill.fallbacks) == (2, 1, 0)
 
 
@@ -53,7 +57,7 @@ def test_asked_again_it_thinks_better():
 def test_without_an_answer_the_fallback_plays_counted_and_told(behaviour, unreadable, failed, caplog):
     with serving(behaviour) as (url, _), caplog.at_level(logging.WARNING):
         agent = dwarf(url, ":tries=2:retries=1")
-        assert agent.act(VIEW, 1) in VIEW.legal_moves()
+        assert agent.act(seen(), 1) in seen().legal_moves()
     assert (agent.bill.moves, agent.bill.fallbacks) == (1, 1)
     assert (agent.bill.unreadable, agent.bill.failed) == (unreadable, failed)
     assert "random plays" in caplog.text
@@ -62,14 +66,14 @@ def test_without_an_answer_the_fallback_plays_counted_and_told(behaviour, unread
 def test_a_slow_server_fails_in_time():
     with serving(chat_server.good, delay=30) as (url, _):
         agent = dwarf(url, ":tries=1:retries=0:timeout=0.05")
-        assert agent.act(VIEW, 1) in VIEW.legal_moves()
+        assert agent.act(seen(), 1) in seen().legal_moves()
     assert agent.bill.failed == agent.bill.fallbacks == 1
 
 
 def test_a_limit_of_rate_is_waited_out():
     with serving(chat_server.limited) as (url, server):
         agent = dwarf(url)
-        assert agent.act(VIEW, 1) == VIEW.legal_moves()[0]
+        assert agent.act(seen(), 1) == seen().legal_moves()[0]
     assert len(server.asked) == 2
     assert agent.bill.failed == 0
 
@@ -77,22 +81,22 @@ def test_a_limit_of_rate_is_waited_out():
 def test_a_budget_that_is_spent_asks_no_more():
     with serving(chat_server.good) as (url, server):
         agent = dwarf(url, ":token_budget=100")
-        agent.act(VIEW, 1)
-        agent.act(VIEW, 1)
+        agent.act(seen(), 1)
+        agent.act(seen(), 1)
     assert len(server.asked) == 1
     assert agent.bill.fallbacks == 1
 
 
 def test_a_refused_key_is_an_error():
     with serving(chat_server.refusing) as (url, _), pytest.raises(ValueError, match="the server refuses"):
-        dwarf(url).act(VIEW, 1)
+        dwarf(url).act(seen(), 1)
 
 
 def test_it_says_whom_it_suspects():
     with serving(chat_server.good) as (url, _):
-        assert dwarf(url).suspects(VIEW) == [0.5, 0.5, None, 0.5, 0.5]
+        assert dwarf(url).suspects(seen()) == [0.5, 0.5, None, 0.5, 0.5]
     with serving(chat_server.lying) as (url, _):
-        assert dwarf(url).suspects(VIEW) == [None] * 5
+        assert dwarf(url).suspects(seen()) == [None] * 5
 
 
 def test_many_matches_wait_together():

@@ -226,10 +226,10 @@ def test_four_processes_start_with_an_empty_cache_at_once(unedited, tmp_path):
 
 def test_processes_that_store_different_signatures_at_once_do_not_mix_them_up(copy, tmp_path):
     (copy / "twice.py").write_text(TWICE)
-    cache, begin = tmp_path / "cache", time.time() + 2
+    cache, begin = tmp_path / "cache", time.time() + 1.5
     processes = [
-        start(SLOWLY, copy, cache, "int32", begin, 1, 2),
-        start(SLOWLY, copy, cache, "float64", begin, 2, 0),
+        start(SLOWLY, copy, cache, "int32", begin, 0.5, 1),
+        start(SLOWLY, copy, cache, "float64", begin, 1, 0),
     ]
     for process in processes:
         end(process)

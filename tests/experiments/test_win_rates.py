@@ -129,7 +129,7 @@ def telling(study, workers, tick):
     return play(study, workers, lambda rounds: (print("finished", flush=True), tick(rounds)))
 
 win_rates.play = telling
-main(["win-rates", "--matches", "200000", "--out"])  # and the folder
+main(["win-rates", "--matches", "20000", "--out"])  # and the folder
 """
 
 
@@ -145,7 +145,7 @@ def test_ctrl_c_leaves_the_finished_rounds_on_disk(tmp_path):
     assert "finished rounds are written" in said
     with open(tmp_path / "rounds.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert 0 < len(rows) < 8 * 200000 * 3
+    assert 0 < len(rows) < 8 * 20000 * 3
     assert all(len(row) == 11 and None not in row.values() for row in rows)
 
 
