@@ -134,7 +134,7 @@ def _check_populations(styles: PlayerTypes) -> None:
             raise ValueError("action model: where seats are pooled, a population has the same share among both roles")
 
 
-@separate
+@kernel
 def _follow(public: Public, styles: PlayerTypes, followed: Any) -> None:
     track(public, styles, followed[0])
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from saboteur_env.core.compiled.jit import kernel, separate
+from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import copy_record, record_dtype
 from saboteur_env.core.prng import key
 from saboteur_env.engine.cards import MINER
@@ -53,7 +53,7 @@ class Searcher(NamedTuple):
     nodes: Any
 
 
-@separate
+@kernel
 def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: int, plan: Plan) -> None:
     """Select the moves with the most scripted points, as many as the budget can distinguish.
 
@@ -112,7 +112,7 @@ def worlds_of_phase(arms: Any, iterations: int) -> int:
     return max(1, iterations // (phases(np.int64(arms.count)) * np.int64(arms.left)))
 
 
-@separate
+@kernel
 def run(
     searcher: Searcher, number: int, known: InfoState, worlds: tuple[int, int, int], seed: np.uint64, plan: Plan
 ) -> None:
@@ -181,7 +181,7 @@ def _value(arms: Any, prior_visits: float, prior_scale: float) -> None:
         arms.value[arm] = (arms.won[arm] + prior_visits * prior) / (arms.visits[arm] + prior_visits)
 
 
-@separate
+@kernel
 def prepare(searcher: Searcher, known: InfoState, plan: Plan) -> None:
     """Begin with a new position. Mutates: searcher."""
     update_belief(searcher.beliefs[0], known, plan.action_model)
