@@ -26,6 +26,7 @@ Result = TypeVar("Result")
 Work = Callable[[Any], Any]
 
 ATTEMPTS = 3
+LATE_ATTEMPTS = 10  # to join a Ray that is slow to start, each of some ten seconds
 
 
 class WorkerDied(RuntimeError):
@@ -211,7 +212,7 @@ class _Actors:
         self._ray: Any = ray
         self._ours = not self._ray.is_initialized()
         if self._ours:
-            _start_ray(ray, workers, address)
+            self._end = _start_ray(ray, workers, address)
         self.size = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         self._make = ray.remote(num_cpus=1)(_Served)
         self._work = work
@@ -225,32 +226,48 @@ class _Actors:
 
     def dismiss(self) -> None:
         if self._ours:
-            self._ray.shutdown()
+            self._end()
 
 
-def _start_ray(ray: Any, workers: int | None, address: str) -> None:
+def _start_ray(ray: Any, workers: int | None, address: str) -> Callable[[], object]:
+    """Start or join a Ray; what is returned ends what was started."""
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     if address != "local":
         ray.init(address, **quiet)
-        return
+        return ray.shutdown  # type: ignore[no-any-return]
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    for left in reversed(range(ATTEMPTS)):
-        try:
-            ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
-            return
-        except Exception as error:  # of no kind of its own, where a busy machine is slower than Ray's fixed half minute
-            _end_started(error)
-            ray.shutdown()
-            if not left:
-                raise
+    try:
+        ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
+        return ray.shutdown  # type: ignore[no-any-return]
+    except Exception as error:  # of no kind of its own, where a busy machine is slower than Ray's fixed half minute
+        late = _started(error)
+        if late is None:
+            raise
+    return _join(ray, late, quiet)
 
 
-def _end_started(error: Exception) -> None:
+def _started(error: Exception) -> Any:
     # Ray forgets the processes of a start that failed; only the frames of the error still know them.
-    for frame, _ in walk_tb(error.__traceback__):
-        node: Any = frame.f_locals.get("self")
-        if hasattr(node, "kill_all_processes"):
-            node.kill_all_processes(check_alive=False, wait=True)
+    nodes = [frame.f_locals.get("self") for frame, _ in walk_tb(error.__traceback__)]
+    return next((node for node in nodes if hasattr(node, "kill_all_processes")), None)
+
+
+def _join(ray: Any, late: Any, quiet: dict[str, Any]) -> Callable[[], object]:
+    # The processes go on starting. A second start would begin from nothing, on the same busy machine.
+    def end() -> None:
+        ray.shutdown()
+        late.kill_all_processes(check_alive=False, wait=True)
+
+    for left in reversed(range(LATE_ATTEMPTS)):
+        try:
+            ray.shutdown()
+            ray.init(late.gcs_address, **quiet)
+            break
+        except Exception:
+            if not left:
+                end()
+                raise
+    return end
 
 
 class _Served:

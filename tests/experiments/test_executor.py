@@ -100,6 +100,8 @@ def test_workers_of_a_program_without_a_guard_say_what_is_missing(tmp_path):
 class SlowNode:
     """A node of Ray that has started processes, and does not hear from them in its time."""
 
+    gcs_address = "here"
+
     def __init__(self, calls):
         self.calls = calls
         raise Exception("The current node timed out during startup.")
@@ -109,28 +111,33 @@ class SlowNode:
 
 
 class SlowRay:
-    """A Ray whose node does not start in its time, so often."""
+    """A Ray whose node does not start in its time, and that then cannot be joined so often."""
 
     def __init__(self, failures):
         self.failures, self.calls = failures, []
 
-    def init(self, *_, **__):
-        self.calls.append("init")
-        if self.calls.count("init") <= self.failures:
+    def init(self, address, **_):
+        self.calls.append(address)
+        if address == "local":
             SlowNode(self.calls)
+        if self.calls.count(address) <= self.failures:
+            raise ConnectionError("no node is alive")
 
     def shutdown(self):
         self.calls.append("shutdown")
 
 
-def test_a_ray_that_a_busy_machine_starts_too_slowly_is_cleared_away_and_started_again():
+def test_a_ray_that_a_busy_machine_starts_too_slowly_is_joined_later_and_ended():
     ray = SlowRay(2)
-    executor._start_ray(ray, 2, "local")
-    assert ray.calls == ["init", "kill", "shutdown"] * 2 + ["init"]
-    ray = SlowRay(9)
-    with pytest.raises(Exception, match="timed out"):
+    end = executor._start_ray(ray, 2, "local")
+    assert ray.calls == ["local"] + ["shutdown", "here"] * 3
+    ray.calls.clear()
+    end()
+    assert ray.calls == ["shutdown", "kill"]
+    ray = SlowRay(99)
+    with pytest.raises(ConnectionError, match="no node"):
         executor._start_ray(ray, 2, "local")
-    assert ray.calls == ["init", "kill", "shutdown"] * executor.ATTEMPTS
+    assert ray.calls == ["local"] + ["shutdown", "here"] * executor.LATE_ATTEMPTS + ["shutdown", "kill"]
 
 
 def test_without_ray_the_extra_is_named(monkeypatch):

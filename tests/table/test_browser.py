@@ -21,6 +21,7 @@ SHORT = {"rounds": 1, "options": {"hand_size": 2, "deck": DECK}}
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as play:
+        playwright.expect.set_options(timeout=1000 * WAIT)
         browser = play.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         yield browser
         browser.close()
@@ -55,7 +56,7 @@ def play_by_mouse(page):
             if not page.locator("#next").is_visible():
                 return
             page.locator("#next").click()
-            expect(page, "#end").to_be_hidden(timeout=1000 * WAIT)
+            expect(page, "#end").to_be_hidden()
         elif "your turn" in page.locator("#state").text_content():
             move_by_mouse(page)
 
@@ -68,7 +69,7 @@ def move_by_mouse(page):
             break
     place = page.locator("#mine .target, #uses button[data-move]").first
     place.dispatch_event("click")
-    playwright.expect(page.locator("#moves li")).not_to_have_count(before, timeout=1000 * WAIT)
+    playwright.expect(page.locator("#moves li")).not_to_have_count(before)
 
 
 def test_who_has_never_seen_the_game_sits_down_with_one_click_and_is_told_the_rules(server, browser):
@@ -78,7 +79,7 @@ def test_who_has_never_seen_the_game_sits_down_with_one_click_and_is_told_the_ru
         page.locator("#hand button").first.wait_for()
         assert "You are dwarf 0, a" in page.locator("#role").text_content()
         assert "treasure" in page.locator("#guide").text_content()
-        playwright.expect(page.locator("#state")).to_contain_text("it is your turn", timeout=1000 * WAIT)
+        playwright.expect(page.locator("#state")).to_contain_text("it is your turn")
         assert "Pick a card up" in page.locator("#guide").text_content()
         page.locator("#hand button").first.click()
         assert page.locator("#help").text_content()
@@ -138,7 +139,7 @@ def test_a_match_by_keys_alone_on_a_narrow_screen(server, browser):
             page.keyboard.press("ArrowRight")
             page.keyboard.press("ArrowLeft")
             page.keyboard.press("Enter")
-            playwright.expect(page.locator("#moves li")).not_to_have_count(before, timeout=1000 * WAIT)
+            playwright.expect(page.locator("#moves li")).not_to_have_count(before)
 
 
 def test_three_models_a_network_and_a_person_play_by_one_command_and_all_is_told_in_the_end(tmp_path, browser):
@@ -169,7 +170,7 @@ def test_three_models_a_network_and_a_person_play_by_one_command_and_all_is_told
 
 def sit_and_talk(page):
     """Say something, play two moves, and let a dwarf play the rest of the match."""
-    expect(page, "#talk").to_be_visible(timeout=1000 * WAIT)
+    expect(page, "#talk").to_be_visible()
     page.locator("#saying").fill("1 <i>trust</i> nobody")
     page.locator("#saying").press("1")  # which picks no card up here
     page.locator("#saying").press("Backspace")
@@ -178,10 +179,10 @@ def sit_and_talk(page):
     expect(page, "#saying").to_have_value("")
     expect(page, '#hand button[aria-pressed="true"]').to_have_count(0)
     for _ in range(2):
-        expect(page, "#state").to_contain_text("it is your turn", timeout=1000 * WAIT)
+        expect(page, "#state").to_contain_text("it is your turn")
         move_by_mouse(page)
     page.locator("#stand-in").select_option("random")
-    expect(page, "#end").to_be_visible(timeout=1000 * WAIT)
+    expect(page, "#end").to_be_visible()
 
 
 def steps_of(page, selector):
