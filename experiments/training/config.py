@@ -36,6 +36,7 @@ DECAYS: dict[str, Callable[[float, float, float], float]] = {
     "linear": lambda first, last, left: last + (first - last) * left,
     "exponential": lambda first, last, left: first**left * last ** (1 - left),
 }
+REGULARIZERS = ("entropy", "log_barrier")  # computed in ppo.py
 # Settings of earlier versions, and what they are called now.
 RENAMED = {
     "begin": "init_from",
@@ -74,13 +75,18 @@ class Learning:
             quantal response equilibria, and two-player zero-sum games", ICLR 2023).
         ent_decay: how the bonus falls: `linear`, by the same amount with every decision, or `exponential`, by the same
             factor.
+        regularizer: what `ent_coef` weighs: `entropy`, or `log_barrier`, the mean log-probability of the legal actions.
+            With the barrier no action is given up for good, as its pull on the logit of a rare action does not vanish
+            (Agarwal et al., "On the theory of policy gradient methods: optimality, approximation, and distribution
+            shift", JMLR 2021).
         role_coef: weight of the role head's loss.
         target_kl: stop the epochs of a rollout beyond 1.5 times this; 0 for never.
         bf16: compute in bfloat16; weights stay float32.
         action_model: the one behind the belief inputs of a network that has them: `fitted`, or `doubting`, which
             allows for strangers.
 
-    Raises: ValueError for an action model or a decay there is not, and for an exponential decay from or to 0.
+    Raises: ValueError for an action model, a decay or a regularizer there is not, and for an exponential decay from or
+        to 0.
     """
 
     n_steps: int = 64
@@ -94,6 +100,7 @@ class Learning:
     ent_coef: float = 0.01
     final_ent_coef: float | None = None
     ent_decay: str = "linear"
+    regularizer: str = "entropy"
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     role_coef: float = 0.1
@@ -105,6 +112,8 @@ class Learning:
         digest_of(self.action_model)
         if self.ent_decay not in DECAYS:
             raise ValueError(f"learning.ent_decay must be one of {', '.join(DECAYS)}, not {self.ent_decay!r}")
+        if self.regularizer not in REGULARIZERS:
+            raise ValueError(f"learning.regularizer must be one of {', '.join(REGULARIZERS)}, not {self.regularizer!r}")
         if self.ent_decay == "exponential" and min(self.ent_coef, self._last_ent_coef) <= 0:
             raise ValueError("an exponential ent_decay needs ent_coef and final_ent_coef above 0")
 
@@ -194,7 +203,8 @@ class RunConfig:
         logit_scale: times the logits of those weights; above 1 it begins surer of what it likes.
         temperature: at which its weights are played later (ppo.py); the run itself plays and is evaluated at 1.
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
-            `network` only the width counts then, and of `learning` neither roles nor bf16 nor a falling entropy bonus.
+            `network` only the width counts then, and of `learning` neither roles nor bf16 nor a falling entropy bonus
+            nor another regularizer.
     """
 
     decisions: int = 1_000_000

@@ -90,13 +90,24 @@ def _loss(network: Network, batch: Batch, learning: Learning) -> tuple[Tensor, d
     value = mse_loss(output.value, batch.returns)
     entropy = -(log_probs.exp() * log_probs.clamp(min=-1e9)).sum(1).mean()
     roles = role_loss(output.roles, batch.roles)
-    loss = policy - learning.ent_coef * entropy + learning.vf_coef * value + learning.role_coef * roles
+    bonus = entropy if learning.regularizer == "entropy" else log_barrier(log_probs)
+    loss = policy - learning.ent_coef * bonus + learning.vf_coef * value + learning.role_coef * roles
     with torch.no_grad():
         kl = (ratio - 1 - log_ratio).mean()
         clipped = ((ratio - 1).abs() > learning.clip_range).float().mean()
     facts = {"policy_loss": policy, "value_loss": value, "entropy": entropy, "belief_loss": roles}
     facts |= {"approx_kl": kl, "clip_fraction": clipped}
     return loss, {name: fact.detach() for name, fact in facts.items()}
+
+
+def log_barrier(log_probs: Tensor) -> Tensor:
+    """The mean log-probability of the legal actions of a decision, the mean over decisions.
+
+    Args:
+        log_probs: float32[b, L]; -inf beyond the legal actions of each row.
+    """
+    legal = log_probs > -torch.inf
+    return (torch.where(legal, log_probs, 0).sum(1) / legal.sum(1)).mean()
 
 
 def role_loss(logits: Tensor, roles: Tensor) -> Tensor:

@@ -1,13 +1,13 @@
 """Do learners reach the equilibrium of a small mine? Self-play by PPO and magnetic mirror descent, judged exactly.
 
-Both hold their profiles back towards the uniform one: PPO by its entropy bonus, mirror descent by its magnet. Both let
+Both hold their profiles back towards the uniform one: PPO by a log barrier, mirror descent by its magnet. Both let
 go of it on the way, as only so their last profiles come near an equilibrium (Sokota et al., "A unified approach to
 reinforcement learning, quantal response equilibria, and two-player zero-sum games", ICLR 2023). Both are run with
 several strengths and seeds.
 
 An answer to a move that nobody makes is not learned, and what was learned of it is forgotten, though it is what keeps
-the saboteur from the move. So in some rounds of PPO the saboteur plays at random, as one whose hand trembles (Selten,
-"Reexamination of the perfectness concept for equilibrium points in extensive games", 1975).
+others from the move. A bonus for entropy lets moves die out. The log barrier keeps each of them in play, the rarer the
+more it costs, as in the proper equilibria of Myerson ("Refinements of the Nash equilibrium concept", 1978).
 
 Run as ``saboteur-env study mine-learners`` (extra `train`); the same command goes on where it was stopped.
 """
@@ -41,7 +41,6 @@ from ..equilibrium.profiles import profile_of
 from ..equilibrium.tree import build
 from ..equilibrium.values import miners_win, nash_conv
 from ..training.config import CurriculumStage, EvaluationConfig, Learning, RunConfig
-from ..training.opponents import Opponents
 from ..training.train_ppo import train
 
 STUDY = "mine-learners"
@@ -56,7 +55,6 @@ DEFAULTS = {
     "iterations": MIRROR_ITERATIONS,
 }
 LAST_BONUS = 0.02  # of PPO, from every strength: less of it, and moves are given up before their worth is known
-TREMBLES = 0.1  # the share of PPO's rounds in which the saboteur plays at random
 TEMPERATURE = 0.5  # at which PPO's weights play: mistakes that the bonus left become rarer
 
 
@@ -102,7 +100,7 @@ def _learners(methods: Sequence[str], seeds: int) -> list[Unit]:
 
 
 def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
-    """The training run of a PPO learner: self-play but for saboteurs that tremble, with all moves of a round in sight.
+    """The training run of a PPO learner: self-play of all seats, with all moves of a round in sight.
 
     A network of few channels is enough for so small a board, and faster.
     """
@@ -116,6 +114,7 @@ def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
         ent_coef=unit.strength,
         final_ent_coef=LAST_BONUS,
         ent_decay="exponential",
+        regularizer="log_barrier",
     )
     cards = sum(mine.options["deck"].values())
     return RunConfig(
@@ -127,7 +126,6 @@ def run_config(mine: Mine, unit: Unit, decisions: int) -> RunConfig:
         settings={"rounds": 1, "window": "mine", "history": cards, "edition": mine.edition},
         network=NetworkConfig(channels=8),
         learning=learning,
-        opponents=Opponents(miners=TREMBLES, pool=("random",)),
         curriculum=(CurriculumStage(options=dict(mine.options)),),
         evaluation=EvaluationConfig(interval=0),
     )
@@ -165,7 +163,7 @@ def main(
 
 def page(rows: Sequence[Row], mine: str, command: str) -> str:
     """The tables in Markdown."""
-    learned = {"last_bonus": LAST_BONUS, "trembles": TREMBLES, "temperature": TEMPERATURE}
+    learned = {"last_bonus": LAST_BONUS, "temperature": TEMPERATURE}
     return _PAGE.format(mine=mine, table=markdown_rows(summary(rows), _COLUMNS), aim=AIM, command=command, **learned)
 
 
@@ -187,10 +185,9 @@ def _summed(method: str, strength: float, group: list[Row]) -> Row:
 _PAGE = """# Learners on the small mine {mine}
 
 NashConv of what each learner plays at its end, exactly (docs/equilibria.md), over the seeds. `strength` is the first
-weight of PPO's entropy bonus, which falls by the same factor with every decision, to {last_bonus}, or the first pull of
-the magnet of mirror descent. In {trembles:.0%} of the rounds that PPO learns from, the saboteur plays at random. PPO's
-weights play at temperature {temperature}. Every seed of mirror descent begins with other logits. Seconds are those of
-one core, busy with other work.
+weight of PPO's log barrier, which falls by the same factor with every decision, to {last_bonus}, or the first pull of
+the magnet of mirror descent. PPO learns by self-play of all seats, and its weights play at temperature {temperature}.
+Every seed of mirror descent begins with other logits. Seconds are those of one core, busy with other work.
 
 {table}
 

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from saboteur_env.batch.seats import LEARNER
 from saboteur_env.cli import app
-from saboteur_env.engine.cards import MINER, SABOTEUR
 from saboteur_env.experiments.training.build import make_games
 from saboteur_env.experiments.training.opponents import Snapshots
 from saboteur_env.experiments.training_studies import mine_learners
@@ -50,12 +49,10 @@ def test_learners_see_all_that_can_be_played():
     assert run_config(MINES["K8"], Unit(PPO, 0.1, 0), 100).settings["window"] == "mine"  # see test_actions.py
 
 
-def test_in_a_tenth_of_the_rounds_the_saboteur_is_no_learner():
+def test_every_seat_is_the_learner():
     config = run_config(MINES["K3"], Unit(PPO, 0.1, 0), 100)
     vec, _ = make_games(config, 0, Snapshots(config.league))
-    plays = vec.controller == LEARNER
-    assert plays[:, MINER].all()
-    assert 0.05 < 1 - plays[:, SABOTEUR].all(1).mean() < 0.15
+    assert (vec.controller == LEARNER).all()
 
 
 def test_one_command_runs_both_learners_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch):

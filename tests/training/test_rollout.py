@@ -14,7 +14,7 @@ from saboteur_env.agents.scripted.presets import number_of
 from saboteur_env.batch.seats import LEARNER
 from saboteur_env.environment.settings import Settings
 from saboteur_env.experiments.training import ppo
-from saboteur_env.experiments.training.config import Learning
+from saboteur_env.experiments.training.config import REGULARIZERS, Learning
 from saboteur_env.experiments.training.opponents import Opponents
 from saboteur_env.experiments.training.seating import Seating
 from saboteur_env.experiments.training.self_play import SelfPlay
@@ -124,6 +124,31 @@ def test_a_batch_learned_from_in_parts_gives_the_gradient_of_the_whole(monkeypat
     )
     assert all(torch.allclose(one, other, atol=1e-5) for one, other in zip(wanted, gradients, strict=True))
     assert max(float(one.abs().max()) for one in wanted) > 0.01
+
+
+def test_the_barrier_is_the_mean_log_probability_of_what_is_legal():
+    logits = torch.tensor([[0.0, 2.0, -30.0], [1.0, 1.0, -torch.inf]], requires_grad=True)
+    ppo.log_barrier(logits.log_softmax(1)).backward()
+    likely = logits.detach().softmax(1)
+    even = torch.tensor([[1 / 3] * 3, [1 / 2, 1 / 2, 0]])
+    assert torch.allclose(logits.grad, (even - likely) / 2, atol=1e-6)  # a rare action is pulled at full strength
+
+
+@pytest.mark.parametrize("regularizer", REGULARIZERS)
+def test_what_the_bonus_weighs_is_what_the_settings_say(regularizer):
+    learner = small_learner()
+    play(learner)
+    learner.network.query.weight.data *= 50
+    batch = next(learner.rollout.batches(1000))
+    log_probs = ppo.predict(learner.network, batch.inputs, bf16=False).logits.log_softmax(1).detach()
+    legal = log_probs > -torch.inf
+    rows = [row[kept] for row, kept in zip(log_probs, legal, strict=True)]
+    of_row = {"entropy": lambda row: -(row.exp() * row).sum(), "log_barrier": torch.mean}[regularizer]
+    expected = 0.3 * float(torch.stack([of_row(row) for row in rows]).mean())
+    settings = [Learning(ent_coef=weight, regularizer=regularizer) for weight in (0.0, 0.3)]
+    with torch.no_grad():
+        losses = [float(ppo._loss(learner.network, batch, learning)[0]) for learning in settings]
+    assert losses[0] - losses[1] == pytest.approx(expected, abs=1e-4)
 
 
 def test_batches_hold_every_learned_decision_once():

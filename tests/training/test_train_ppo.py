@@ -305,6 +305,7 @@ def test_playing_loads_neither_trainer_nor_stable_baselines3(undisturbed):
         ("games", "NAME=VALUE"),
         ("temperature=0.0", "above 0, not 0"),
         ("logit_scale=2.0", "1 without weights to begin from"),
+        ("learning.regularizer=cubic", "one of entropy, log_barrier, not 'cubic'"),
         ("learning.ent_decay=cubic", "one of linear, exponential, not 'cubic'"),
         ("learning={ent_decay='exponential', final_ent_coef=0.0}", "needs ent_coef and final_ent_coef above 0"),
     ],
