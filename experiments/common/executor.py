@@ -232,18 +232,19 @@ class _Actors:
 def _start_ray(ray: Any, workers: int | None, address: str) -> Callable[[], object]:
     """Start or join a Ray; what is returned ends what was started."""
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
+    end: Callable[[], object] = ray.shutdown
     if address != "local":
         ray.init(address, **quiet)
-        return ray.shutdown  # type: ignore[no-any-return]
+        return end
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         ray.init("local", num_cpus=workers, include_dashboard=False, **quiet)
-        return ray.shutdown  # type: ignore[no-any-return]
     except Exception as error:  # of no kind of its own, where a busy machine is slower than Ray's fixed half minute
         late = _started(error)
         if late is None:
             raise
-    return _join(ray, late, quiet)
+        end = _join(ray, late, quiet)
+    return end
 
 
 def _started(error: Exception) -> Any:
