@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
-from multiprocessing import current_process, get_context
+from multiprocessing import current_process, get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from threading import current_thread, main_thread
 from traceback import format_exc, walk_tb
@@ -175,6 +175,7 @@ def _interrupts_held_back() -> Iterator[None]:
     if os.name != "posix":
         yield
         return
+    resource_tracker.ensure_running()  # the first worker would start it, and that lets interrupts through again
     came: list[int] = []
     handler = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
     if handler is not None:

@@ -97,6 +97,26 @@ def test_workers_of_a_program_without_a_guard_say_what_is_missing(tmp_path):
     assert (ended.stdout, ended.stderr) == ("[(0, 0), (1, 1), (2, 2)]\n", "")
 
 
+MASKED = """
+import signal
+from saboteur_env.experiments.common.executor import run
+
+def held_back(unit):
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+if __name__ == "__main__":
+    print(sorted(run([1, 2], held_back, workers=2)))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are masked")
+def test_no_worker_hears_ctrl_c_while_it_starts_not_even_the_first_of_a_process(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(MASKED)
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=PATIENCE)
+    assert (ended.stdout, ended.stderr) == ("[(1, True), (2, True)]\n", "")
+
+
 class SlowNode:
     """A node of Ray that has started processes, and does not hear from them in its time."""
 
