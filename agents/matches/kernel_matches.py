@@ -55,10 +55,20 @@ def play_matches(
 
     Returns: ROUND[n * rounds], the rounds of each match one after the other.
     """
+    return play_teams(rules, seeds, DWARFS[[miner, saboteur, substitute]], role)
+
+
+def play_teams(
+    rules: Rules, seeds: npt.NDArray[np.uint64], dwarfs: npt.NDArray[np.void], role: int = -1
+) -> npt.NDArray[np.void]:
+    """As `play_matches`.
+
+    Args:
+        dwarfs: DWARF[k] (params.py): of the miners, of the saboteurs, and the substitute where there is a `role`.
+    """
     games = blank()
     rules.write(games[0].public.rules)
     results = np.zeros(len(seeds) * rules.rounds, ROUND)
-    dwarfs = DWARFS[[miner, saboteur, substitute]]
     _play_matches(games, seeds, dwarfs, role, np.zeros(1, WORKSPACE), results)
     return results
 

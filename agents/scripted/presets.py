@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from saboteur_env.heuristics.flood import FAR
 
@@ -142,13 +143,20 @@ def _dwarf(miner: str, saboteur: str) -> Dwarf:
 
 _PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINER_WEIGHTS for saboteur in SABOTEUR_WEIGHTS}
 PPO_SMALL = "ppo-small"  # plays by a network in kernels (small_network.py), distilled from `ppo`
-# A package without its weights lacks it: so they can be distilled again.
+
+
+def network_dwarf(network: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    """A dwarf that plays by a small network, NETWORK[1]: DWARF[1]."""
+    return network_row(network, _PAIRS["loyal+blatant"])
+
+
+# A package without its weights lacks it: so they can be trained again.
 _LEARNED = [PPO_SMALL] if SHIPPED_SMALL.is_file() else []
 PRESETS = ("random", *_NAMED, *_PAIRS, *_LEARNED)
 DWARFS = np.concatenate(
     [
         parameter_rows([None, *(_PAIRS[pair] for pair in _NAMED.values()), *_PAIRS.values()]),
-        *(network_row(load_network(SHIPPED_SMALL)[0], _PAIRS["loyal+blatant"]) for _ in _LEARNED),
+        *(network_dwarf(load_network(SHIPPED_SMALL)[0]) for _ in _LEARNED),
     ]
 )
 

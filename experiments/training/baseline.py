@@ -21,9 +21,12 @@ with extra("train"):
     from torch import Tensor, nn
 
 from saboteur_env.agents.learned.inputs import PolicyInputs
+from saboteur_env.environment.settings import Settings
 from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
-from .config import Learning
+from ..common.statistics import Row
+from .config import EvaluationConfig, Learning
+from .evaluation import Policy, evaluate_policy
 
 
 class StockPPO(MaskablePPO):
@@ -93,6 +96,14 @@ class StockPPO(MaskablePPO):
         action = self.policy(inputs.observation, action_masks=mask.numpy())[0]
         taken = torch.nonzero(inputs.legal == action[owner]).squeeze(1)
         return taken - (counts.cumsum(0) - counts)
+
+    def weights(self, card: Mapping[str, Any]) -> bytes | None:
+        """None: a stock run writes no weights."""
+        return None
+
+    def evaluate(self, settings: Settings, config: EvaluationConfig, seed: int, threads: int | None) -> list[Row]:
+        """As `evaluate_policy`."""
+        return evaluate_policy(Policy(self.choose, self.device), settings, config, seed, threads)
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """See checkpoints.py."""

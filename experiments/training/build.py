@@ -15,6 +15,7 @@ from saboteur_env.agents.beliefs.action_model_file import digest_of
 from saboteur_env.agents.learned.network import Network, NetworkConfig
 from saboteur_env.agents.learned.weights import load_network
 from saboteur_env.agents.matches.embedded import embedded_dwarfs
+from saboteur_env.agents.scripted.small_network import load_network as load_small_network
 from saboteur_env.single_agent.sb3 import SaboteurVecEnv
 
 from ..common.drawn_characters import drawn_characters
@@ -23,6 +24,8 @@ from .config import RunConfig, weights_file
 from .opponents import Snapshots
 from .seating import Seating
 from .self_play import SelfPlay
+from .small.network import SmallNetwork
+from .small.self_play import SmallSelfPlay
 
 
 def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPlay | StockPPO:
@@ -32,6 +35,8 @@ def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPla
     """
     if config.stock:
         return StockPPO(_columns(config, stage), config.network.width, config.learning, config.seed, device)
+    if config.small:
+        return _small_learner(config, stage, device)
     vec, seating = make_games(config, stage, _snapshots(config, device))
     learner = SelfPlay(vec, seating, config.network, config.learning, config.seed, device)
     if config.init_from:
@@ -39,7 +44,27 @@ def make_learner(config: RunConfig, stage: int, device: torch.device) -> SelfPla
     return learner
 
 
-FROZEN = 1  # the number of weights that play in the place of snapshots
+def _small_learner(config: RunConfig, stage: int, device: torch.device) -> SmallSelfPlay:
+    snapshots = Snapshots(config.league)
+    if config.league.frozen:
+        frozen = SmallNetwork()
+        frozen.read(weights_file(config.league.frozen))
+        snapshots.freeze(frozen)
+    vec, seating = make_games(config, stage, snapshots)
+    learner = SmallSelfPlay(vec, seating, config.network, config.learning, config.seed, device)
+    if config.init_from:
+        learner.network.read(config.first_weights, config.logit_scale)
+    return learner
+
+
+def first_card(config: RunConfig) -> dict[str, Any]:
+    """What the weights to begin from say of themselves.
+
+    Raises: ValueError for weights that cannot be read.
+    """
+    return (load_small_network if config.small else load_network)(config.first_weights)[1]
+
+
 DRAWN_STREAM = 1_000_000  # of the random numbers that draw characters; stages have the smaller ones
 
 
@@ -53,8 +78,7 @@ def _snapshots(config: RunConfig, device: torch.device) -> Snapshots:
         if card["action_model"] not in (None, digest_of(config.learning.action_model)):
             raise ValueError(f"{path} was trained with another action model than {config.learning.action_model}")
         network.load_state_dict(_scaled(network.state_dict(), 1 / card["temperature"]))
-        snapshots.add(FROZEN, network.to(device))
-        snapshots.taken[FROZEN] = 0
+        snapshots.freeze(network.to(device))
     return snapshots
 
 
@@ -101,6 +125,7 @@ def make_games(config: RunConfig, stage: int, snapshots: Snapshots) -> tuple[Any
         mask=None,
         settings=settings,
         opponents=embedded_dwarfs(drawn),
+        **({"observations": False, "legal": "moves"} if config.small else {}),
     )
     return vec, Seating(config.opponents, vec, np.random.default_rng([config.seed, stage]), snapshots)
 

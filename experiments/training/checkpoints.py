@@ -18,12 +18,14 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from saboteur_env.agents.learned.inputs import PolicyInputs
 from saboteur_env.agents.learned.weights import read_tensors
 from saboteur_env.core.schema import read_json, shown
 from saboteur_env.core.versions import VERSIONS
+from saboteur_env.environment.settings import Settings
 
 from ..common.report import write_atomically
+from ..common.statistics import Row
+from .config import EvaluationConfig
 
 FORMAT = "saboteur-checkpoint/4"
 
@@ -57,8 +59,11 @@ class Learner(Protocol):
     def update(self, left: float) -> dict[str, float]:
         """Learn from the rollout, with this share of the run left; returns the measurements."""
 
-    def choose(self, inputs: PolicyInputs) -> Tensor:
-        """Sample a legal action for each decision: its index, int64[b]."""
+    def weights(self, card: Mapping[str, Any]) -> bytes | None:
+        """The file of the weights to play with, with its card; None where there is none."""
+
+    def evaluate(self, settings: Settings, config: EvaluationConfig, seed: int, threads: int | None) -> list[Row]:
+        """Play rounds with one side learned and the other scripted; what `evaluation.evaluate_policy` returns."""
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """What it goes on from, besides weights, optimiser, games and torch's chance: tensors, and JSON data."""

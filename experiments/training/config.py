@@ -14,7 +14,8 @@ from saboteur_env.agents.beliefs.action_model_file import digest_of
 from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.learned.ppo import SHIPPED
 from saboteur_env.agents.learned.weights import check_temperature
-from saboteur_env.agents.scripted.presets import number_of
+from saboteur_env.agents.scripted.presets import PPO_SMALL, number_of
+from saboteur_env.agents.scripted.small_network import SHIPPED_SMALL
 from saboteur_env.core.extras import extra
 from saboteur_env.core.files import shipped, shipped_names
 from saboteur_env.core.frozen import freeze
@@ -205,6 +206,8 @@ class RunConfig:
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
             `network` only the width counts then, and of `learning` neither roles nor bf16 nor a falling entropy bonus
             nor another regularizer.
+        small: whether the small network learns, which plays in kernels (small/), with a critic that sees everything. Of
+            `learning` neither roles nor bf16 nor the action model count then, `network` not at all.
     """
 
     decisions: int = 1_000_000
@@ -218,6 +221,7 @@ class RunConfig:
     logit_scale: float = 1.0
     temperature: float = 1.0
     stock: bool = False
+    small: bool = False
     network: NetworkConfig = field(default_factory=NetworkConfig)
     learning: Learning = field(default_factory=Learning)
     opponents: Opponents = field(default_factory=Opponents)
@@ -243,6 +247,8 @@ class RunConfig:
         check_temperature(self.temperature)
         if self.stock and (self.opponents.played or self.league.played or len(self.curriculum) > 1):
             raise ValueError("a stock run has one stage, and no shares of opponents or league")
+        if self.stock and self.small:
+            raise ValueError("stock and small name two learners: choose one")
         for stage in self.curriculum:
             for count in (*self.players, *self.evaluation.players):
                 self.settings_of(stage, count)
@@ -278,8 +284,8 @@ class RunConfig:
 
 
 def weights_file(name: str) -> str:
-    """The file of weights: the shipped ones for `ppo`, or the file itself."""
-    return str(SHIPPED) if name == "ppo" else name
+    """The file of weights: the shipped ones for `ppo` and `ppo-small`, or the file itself."""
+    return str({"ppo": SHIPPED, PPO_SMALL: SHIPPED_SMALL}.get(name, name))
 
 
 def load_config(name: str, changes: Iterable[str] = ()) -> RunConfig:

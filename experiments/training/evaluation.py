@@ -19,8 +19,8 @@ from saboteur_env import make_vec
 from saboteur_env.agents.beliefs.action_model import ActionModel
 from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.learned.inputs import PolicyInputs, inputs_of
-from saboteur_env.agents.matches.kernel_matches import play_matches
-from saboteur_env.agents.scripted.presets import number_of
+from saboteur_env.agents.matches.kernel_matches import play_teams
+from saboteur_env.agents.scripted.presets import DWARFS, number_of
 from saboteur_env.batch.seats import LEARNER
 from saboteur_env.core.seeds import Purpose, deal_seed, game_seed
 from saboteur_env.engine.cards import MINER, ROLES, SABOTEUR
@@ -60,8 +60,17 @@ def evaluate_policy(
     Returns: for each number of players and each side won, its share of rounds with a 95 % interval, and the share
         that the opponent's own dwarfs win in its place on the same deals.
     """
-    tables = [count for count in config.players for _ in range(config.rounds)]
-    played = play_deals(policy, settings, tables, config.opponent, deal_seed(seed, Purpose.TRAINING, 0), threads)
+    seed = deal_seed(seed, Purpose.TRAINING, 0)
+    return rows_of(play_deals(policy, settings, tables_of(config), config.opponent, seed, threads), config)
+
+
+def tables_of(config: EvaluationConfig) -> list[int]:
+    """The number of players of each deal."""
+    return [count for count in config.players for _ in range(config.rounds)]
+
+
+def rows_of(played: Columns, config: EvaluationConfig) -> list[Row]:
+    """What `evaluate_policy` returns, from the columns of `play_deals`."""
     rows = []
     for count in config.players:
         for role in WINNER_OF_ROLE:
@@ -86,21 +95,44 @@ def play_deals(
 
     Raises: ValueError for rules under which no saboteur is ever dealt.
     """
-    if settings.rules.role_table[0] == 0:
-        raise ValueError("the role_table has no saboteurs, so there is no side to play against")
-    vec: Any = make_vec(len(players), players, seed, threads, mask=None, settings=replace(settings, rounds=1))
+    vec: Any = _batch(players, settings, seed, threads, mask=None)
     deals = deal_saboteurs(vec)
     tracker = BeliefTracker(vec, policy.action_model) if policy.action_model else None
-    seeds = [game_seed(seed, i, deal) for i, deal in enumerate(deals.tolist())]
-    played = {"players": vec.players.copy(), "seed": np.array(seeds, np.uint64)}
-    alone = _scripted(vec.settings, played, opponent)
+    played, number = _dealt(vec), number_of(opponent)
+    alone = _by_dwarfs(vec.settings, played, DWARFS[[number, number]])
     for side, role in enumerate(ROLES):
-        team = np.where(np.arange(len(ROLES))[:, None] == side, LEARNER, -1 - number_of(opponent))
+        team = np.where(np.arange(len(ROLES))[:, None] == side, LEARNER, -1 - number)
         vec.control(np.broadcast_to(team, vec.controller.shape))
         vec.begin(deals)
         played[f"{role}_learned"] = play_rounds(vec, policy, tracker) == WINNER_OF_ROLE[role]
         played[f"{role}_scripted"] = alone == WINNER_OF_ROLE[role]
     return played
+
+
+def play_dwarf_deals(
+    dwarf: npt.NDArray[np.void], settings: Settings, players: Sequence[int], opponent: str, seed: int
+) -> Columns:
+    """As `play_deals`, with a dwarf that plays in kernels, DWARF[1] (params.py), in the place of a policy."""
+    vec: Any = _batch(players, settings, seed, 1, mask=None, observations=False)
+    deal_saboteurs(vec)
+    played, other = _dealt(vec), DWARFS[[number_of(opponent)]]
+    alone = _by_dwarfs(vec.settings, played, np.concatenate([other, other]))
+    for role, winner in WINNER_OF_ROLE.items():
+        teams = np.concatenate([dwarf, other] if role == ROLES[MINER] else [other, dwarf])
+        played[f"{role}_learned"] = _by_dwarfs(vec.settings, played, teams) == winner
+        played[f"{role}_scripted"] = alone == winner
+    return played
+
+
+def _batch(players: Sequence[int], settings: Settings, seed: int, threads: int | None, **outputs: Any) -> Any:
+    if settings.rules.role_table[0] == 0:
+        raise ValueError("the role_table has no saboteurs, so there is no side to play against")
+    return make_vec(len(players), players, seed, threads, settings=replace(settings, rounds=1), **outputs)
+
+
+def _dealt(vec: Any) -> Columns:
+    seeds = [game_seed(vec.seed, i, deal) for i, deal in enumerate(vec.episode.tolist())]
+    return {"players": vec.players.copy(), "seed": np.array(seeds, np.uint64)}
 
 
 def deal_saboteurs(vec: Any) -> npt.NDArray[np.int64]:
@@ -123,10 +155,11 @@ def play_rounds(vec: Any, policy: Policy, tracker: BeliefTracker | None) -> npt.
     return winner
 
 
-def _scripted(settings: Settings, deals: Columns, dwarf: str) -> npt.NDArray[np.int8]:
-    winner, number = np.zeros(len(deals["seed"]), np.int8), number_of(dwarf)
+def _by_dwarfs(settings: Settings, deals: Columns, teams: npt.NDArray[np.void]) -> npt.NDArray[np.int8]:
+    # The winner of each deal, between the dwarfs of both roles, DWARF[2].
+    winner = np.zeros(len(deals["seed"]), np.int8)
     for count in np.unique(deals["players"]).tolist():
         current = deals["players"] == count
         rules = replace(settings, players=count).rules
-        winner[current] = play_matches(rules, deals["seed"][current], number, number)["winner"]
+        winner[current] = play_teams(rules, deals["seed"][current], teams)["winner"]
     return winner

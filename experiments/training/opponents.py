@@ -13,13 +13,13 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 
-from saboteur_env.agents.learned.network import Network
 from saboteur_env.agents.registry import check_trainable
 from saboteur_env.agents.scripted.presets import PRESETS
 
 MOST_DRAWN, MOST_PRIORITY = 64, 100
+FROZEN = 1  # the number of weights that play in the place of snapshots
 
 
 @dataclass(frozen=True)
@@ -135,15 +135,20 @@ class Snapshots:
 
     def __init__(self, league: League) -> None:
         self.league = league
-        self.networks: dict[int, Network] = {}
+        self.networks: dict[int, nn.Module] = {}
         self.taken: dict[int, int] = {}
+
+    def freeze(self, network: nn.Module) -> None:
+        """Let a network play in the place of the learner's past, from the first round to the last."""
+        self.add(FROZEN, network)
+        self.taken[FROZEN] = 0
 
     def due(self, decisions: int) -> bool:
         """Whether it is time for the next one."""
         played = self.league.played and not self.league.frozen
         return played and decisions - max(self.taken.values(), default=0) >= self.league.interval
 
-    def take(self, network: Network, decisions: int, vec: Any) -> None:
+    def take(self, network: nn.Module, decisions: int, vec: Any) -> None:
         """Add a copy of a network; let one leave where there are too many.
 
         Args:
@@ -157,7 +162,7 @@ class Snapshots:
         if len(self.taken) > self.league.keep:
             del self.taken[_least_missed(self.taken)]
 
-    def add(self, number: int, network: Network, tensors: Mapping[str, Tensor] | None = None) -> None:
+    def add(self, number: int, network: nn.Module, tensors: Mapping[str, Tensor] | None = None) -> None:
         """Let a copy of a network play under a number.
 
         Args:

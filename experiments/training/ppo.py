@@ -9,35 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
-from saboteur_env.agents.learned.inputs import PolicyInputs
-from saboteur_env.agents.learned.network import Network, PolicyOutput
+from saboteur_env.agents.learned.network import PolicyOutput
 
 from .config import Learning
-from .rollout import Batch, Rollout
+from .rollout import Batch, Inputs, Rollout
 
 CHUNK = 512  # decisions that go through the network at once on a CPU: so many stay in its cache, which is twice as fast
 
 
-def optimizer_of(network: Network, rate: float) -> torch.optim.Optimizer:
+def optimizer_of(network: nn.Module, rate: float) -> torch.optim.Optimizer:
     """The optimiser of a network, with the learning rate to begin with."""
     return torch.optim.Adam(network.parameters(), rate, eps=1e-5, fused=True)
 
 
-def predict(network: Network, inputs: PolicyInputs, bf16: bool) -> PolicyOutput:
+def predict(network: nn.Module, inputs: Inputs, bf16: bool) -> PolicyOutput:
     """What a network makes of decisions.
 
     Args:
         bf16: compute in bfloat16 where that is exact enough; weights stay float32.
     """
-    with torch.autocast(inputs.observation.device.type, torch.bfloat16, enabled=bf16):
-        return network(*inputs)
+    with torch.autocast(inputs.counts.device.type, torch.bfloat16, enabled=bf16):
+        output: PolicyOutput = network(*inputs)
+        return output
 
 
 def update(
-    network: Network, optimizer: torch.optim.Optimizer, rollout: Rollout, learning: Learning, left: float
+    network: nn.Module, optimizer: torch.optim.Optimizer, rollout: Rollout, learning: Learning, left: float
 ) -> dict[str, float]:
     """Learn from a rollout.
 
@@ -66,7 +66,7 @@ def _epochs(rollout: Rollout, learning: Learning) -> Iterator[Batch]:
         yield from rollout.batches(learning.batch_size)
 
 
-def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Tensor]:
+def gradient(network: nn.Module, batch: Batch, learning: Learning) -> dict[str, Tensor]:
     """Add the gradient of a batch's loss to the weights; returns what was measured, by name."""
     advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std() + 1e-8)
     batch = batch._replace(advantage=advantage)
@@ -79,7 +79,7 @@ def gradient(network: Network, batch: Batch, learning: Learning) -> dict[str, Te
     return measured
 
 
-def _loss(network: Network, batch: Batch, learning: Learning) -> tuple[Tensor, dict[str, Tensor]]:
+def _loss(network: nn.Module, batch: Batch, learning: Learning) -> tuple[Tensor, dict[str, Tensor]]:
     output = predict(network, batch.inputs, learning.bf16)
     log_probs = output.logits.log_softmax(1)
     log_ratio = log_probs.gather(1, batch.action_index[:, None]).squeeze(1) - batch.log_prob

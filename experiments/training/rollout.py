@@ -7,8 +7,8 @@ rollout is not used for learning. Its value is the bootstrap value for the decis
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,58 @@ from saboteur_env.engine.state import MAX_PLAYERS
 from saboteur_env.environment.privileged import roles_dealt
 
 
+class Inputs(Protocol):
+    """What decisions are made from: the arguments of a network, as a named tuple.
+
+    Attributes:
+        counts: int64[b], how many legal actions each has.
+    """
+
+    counts: Tensor
+
+    def rows(self, rows: Tensor) -> Any:
+        """Some of the decisions, int64[k]."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The arguments."""
+
+
+class Reader(Protocol):
+    """Reads from a batch what the seats to move decide from."""
+
+    def __call__(self, step: int) -> Any:
+        """The inputs of a step of the rollout, which stay as they are until that step of the next rollout."""
+
+    def joined(self, seen: Sequence[Any]) -> Any:
+        """The inputs of all steps, one after the other."""
+
+
+class ObservationReader:
+    """Reads observations, and keeps them on the device that learns.
+
+    Args:
+        steps: of a rollout.
+        tracker: as for `inputs_of`.
+    """
+
+    def __init__(self, vec: Any, steps: int, device: torch.device, tracker: BeliefTracker | None) -> None:
+        self._vec, self._device, self._tracker = vec, device, tracker
+        shape = steps, vec.num_games, vec.settings.observations.bytes
+        self._observation = torch.zeros(shape, dtype=torch.int8, device=device)
+
+    def __call__(self, step: int) -> PolicyInputs:
+        """See `Reader`."""
+        shown = inputs_of(self._vec, self._device, self._tracker)
+        self._observation[step] = shown.observation
+        return shown._replace(observation=self._observation[step])
+
+    def joined(self, seen: Sequence[PolicyInputs]) -> PolicyInputs:
+        """See `Reader`."""
+        legal, counts = (torch.cat(parts) for parts in zip(*((each.legal, each.counts) for each in seen), strict=True))
+        suspects = [each.suspects for each in seen if each.suspects is not None]
+        return PolicyInputs(self._observation.flatten(0, 1), legal, counts, torch.cat(suspects) if suspects else None)
+
+
 class Batch(NamedTuple):
     """Decisions to learn from, all of length b.
 
@@ -35,7 +87,7 @@ class Batch(NamedTuple):
         roles: int8[b, 10], 1 for a saboteur, 0 for a miner, from the acting seat clockwise; -1 where nobody sits.
     """
 
-    inputs: PolicyInputs
+    inputs: Any
     action_index: Tensor
     log_prob: Tensor
     value: Tensor
@@ -54,7 +106,7 @@ class Rollout:
     """Decisions of `steps` steps of `games` games, on the device that learns.
 
     Args:
-        width: bytes of an observation.
+        reader: of what is decided from.
 
     Attributes:
         step: how many steps are kept.
@@ -64,10 +116,9 @@ class Rollout:
         advantage, returns: float32[steps, games], after `finish`.
     """
 
-    def __init__(self, steps: int, games: int, width: int, device: torch.device) -> None:
-        self.steps, self.games, self.device = steps, games, device
+    def __init__(self, steps: int, games: int, reader: Reader, device: torch.device) -> None:
+        self.steps, self.games, self.device, self._reader = steps, games, device, reader
         shape = (steps, games)
-        self.observation = torch.zeros((*shape, width), dtype=torch.int8, device=device)
         self.seat, self.controller = np.zeros(shape, np.int8), np.zeros(shape, np.int8)
         self.reward, self.ended = np.zeros((*shape, MAX_PLAYERS), np.float32), np.zeros(shape, np.bool_)
         self.roles = np.zeros((*shape, MAX_PLAYERS), np.int8)
@@ -78,21 +129,15 @@ class Rollout:
     def reset(self) -> None:
         """Forget all decisions."""
         self.step = 0
-        self._sights: list[PolicyInputs] = []
+        self._sights: list[Any] = []
 
-    def see(self, vec: Any, tracker: BeliefTracker | None = None) -> PolicyInputs:
-        """Keep what a batch shows now, and return it.
-
-        Args:
-            tracker: as for `inputs_of`.
-        """
+    def see(self, vec: Any) -> Any:
+        """Keep what a batch shows now, and return it."""
         step, dealt, index = self.step, roles_dealt(vec.records), np.arange(MAX_PLAYERS)
         clockwise = np.take_along_axis(dealt, (vec.seat[:, None] + index) % vec.players[:, None], 1)
         self.seat[step], self.roles[step] = vec.seat, np.where(index < vec.players[:, None], clockwise, -1)
         self.controller[step] = vec.playing[np.arange(self.games), vec.seat]
-        shown = inputs_of(vec, self.device, tracker)
-        self.observation[step] = shown.observation
-        self._sights.append(shown._replace(observation=self.observation[step]))
+        self._sights.append(self._reader(step))
         return self._sights[-1]
 
     def act(self, index: Tensor, log_prob: Tensor, value: Tensor) -> None:
@@ -117,11 +162,7 @@ class Rollout:
         advantage = advantages(joined, value, gamma, gae_lambda)
         self.advantage = torch.from_numpy(advantage).to(self.device)
         self.returns = torch.from_numpy(advantage + value).to(self.device)
-        legal, counts = (
-            torch.cat(parts) for parts in zip(*((inputs.legal, inputs.counts) for inputs in self._sights), strict=True)
-        )
-        state = [inputs.suspects for inputs in self._sights if inputs.suspects is not None]
-        self._seen = PolicyInputs(self.observation.flatten(0, 1), legal, counts, torch.cat(state) if state else None)
+        self._seen = self._reader.joined(self._sights)
         self._roles = torch.from_numpy(self.roles).to(self.device)
 
     def paid(self, role: int) -> npt.NDArray[np.float64]:

@@ -18,18 +18,22 @@ from saboteur_env.core.extras import extra
 
 with extra("train"):
     import torch
-    from torch import Tensor
+    from torch import Tensor, nn
 
 from saboteur_env.agents.beliefs.action_model import ActionModel
 from saboteur_env.agents.beliefs.action_model_file import digest_of, kept_model
 from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.learned.inputs import PolicyInputs
 from saboteur_env.agents.learned.network import Network, NetworkConfig, sample
+from saboteur_env.agents.learned.weights import weights_of
 from saboteur_env.batch.seats import LEARNER
+from saboteur_env.environment.settings import Settings
 
-from .config import Learning
+from ..common.statistics import Row
+from .config import EvaluationConfig, Learning
+from .evaluation import Policy, evaluate_policy
 from .ppo import optimizer_of, predict, update
-from .rollout import Rollout
+from .rollout import Inputs, ObservationReader, Reader, Rollout
 from .seating import Seating
 
 
@@ -59,10 +63,19 @@ class SelfPlay:
     ) -> None:
         torch.manual_seed(seed)
         self.learning, self.device, self.decisions = learning, device, 0
-        self.network = Network(vec.settings.window, vec.settings.history, config).to(device)
+        self.network = self._new_network(vec, config).to(device)
         self.optimizer = optimizer_of(self.network, learning.learning_rate)
         self.action_model_name = digest_of(learning.action_model) if config.suspects else None
         self.seat_at(vec, seating)
+
+    def _new_network(self, vec: Any, config: NetworkConfig) -> nn.Module:
+        return Network(vec.settings.window, vec.settings.history, config)
+
+    def _reader(self, vec: Any) -> Reader:
+        if self.device.type == "cuda":
+            pin(vec.observation)
+        tracker = BeliefTracker(vec, self.action_model) if self.action_model_name else None
+        return ObservationReader(vec, self.learning.n_steps, self.device, tracker)
 
     @property
     def action_model(self) -> ActionModel | None:
@@ -71,19 +84,15 @@ class SelfPlay:
 
     def seat_at(self, vec: Any, seating: Seating) -> None:
         """Go on with another batch."""
-        if self.device.type == "cuda":
-            pin(vec.observation)
         self.vec, self.seating = vec, seating
-        self.tracker = BeliefTracker(vec, self.action_model) if self.action_model_name else None
-        width = vec.settings.observations.bytes
-        self.rollout = Rollout(self.learning.n_steps, vec.num_games, width, self.device)
+        self.rollout = Rollout(self.learning.n_steps, vec.num_games, self._reader(vec), self.device)
 
     def collect(self) -> None:
         """Play, keep every decision, and work out what each seat is to learn from it."""
         began, self._in_batch = time.perf_counter(), 0.0
         self.rollout.reset()
         for _ in range(self.learning.n_steps):
-            inputs = self.rollout.see(self.vec, self.tracker)
+            inputs = self.rollout.see(self.vec)
             decided = self.decide(inputs, self.rollout.controller[self.rollout.step])
             self.rollout.act(*decided)
             self._take(decided[0])
@@ -100,7 +109,7 @@ class SelfPlay:
         self._in_batch += time.perf_counter() - began
 
     @torch.no_grad()
-    def decide(self, inputs: PolicyInputs, controller: npt.NDArray[np.int8]) -> tuple[Tensor, Tensor, Tensor]:
+    def decide(self, inputs: Inputs, controller: npt.NDArray[np.int8]) -> tuple[Tensor, Tensor, Tensor]:
         """Draw a legal action for each decision: its place int64[b], its log-probability and the value float32[b].
 
         Args:
@@ -117,7 +126,7 @@ class SelfPlay:
             index[rows], log_prob[rows], value[rows] = self._draw(network, inputs.rows(rows))
         return index, log_prob, value
 
-    def _draw(self, network: Network, inputs: PolicyInputs) -> tuple[Tensor, Tensor, Tensor]:
+    def _draw(self, network: nn.Module, inputs: Inputs) -> tuple[Tensor, Tensor, Tensor]:
         output = predict(network, inputs, self.learning.bf16)
         return *sample(output.logits), output.value
 
@@ -143,6 +152,19 @@ class SelfPlay:
         """Sample a legal action for each decision: its index, int64[b]."""
         return self._draw(self.network, inputs)[0]
 
+    def weights(self, card: Mapping[str, Any]) -> bytes | None:
+        """The network as a file, which plays as `ppo:FILE`.
+
+        Args:
+            card: what the weights say of themselves, as JSON data.
+        """
+        return weights_of(self.network, {**card, "action_model": self.action_model_name})
+
+    def evaluate(self, settings: Settings, config: EvaluationConfig, seed: int, threads: int | None) -> list[Row]:
+        """As `evaluate_policy`."""
+        policy = Policy(self.choose, self.device, self.action_model)
+        return evaluate_policy(policy, settings, config, seed, threads)
+
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """See checkpoints.py."""
         snapshots = self.seating.snapshots
@@ -159,7 +181,7 @@ class SelfPlay:
         """See checkpoints.py."""
         self.seating.rng.bit_generator.state = state["seating"]
         self.action_model_name = state.get("action_model_name", self.action_model_name)
-        self.tracker = BeliefTracker(self.vec, self.action_model) if self.action_model_name else None
+        self.seat_at(self.vec, self.seating)
         snapshots = self.seating.snapshots
         for number in state["playing"]:
             snapshots.add(number, self.network, tensors)

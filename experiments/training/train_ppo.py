@@ -5,7 +5,8 @@ A run is a folder:
 - `config.json`: all settings; a run resumes only with the same settings, except those in FREE.
 - `checkpoint.safetensors`: the state to resume from (checkpoints.py).
 - `curve.jsonl` and TensorBoard's events: the measurements, one line for each rollout.
-- `weights.safetensors`: the trained network, `ppo:FILE` (agents/learned/weights.py); stock runs have none.
+- `weights.safetensors`: the trained network, `ppo:FILE` (agents/learned/weights.py), or `ppo-small:FILE` of the small
+  one (agents/scripted/small_network.py); stock runs have none.
 """
 
 from __future__ import annotations
@@ -24,18 +25,15 @@ from saboteur_env.core.extras import extra
 with extra("train"):
     import torch
 
-from saboteur_env.agents.learned.weights import load_network, weights_of
-
 from ..common.folders import default_folder, differences
 from ..common.machine import machine
 from ..common.report import write_atomically, write_text
 from ..common.statistics import Row
 from ..common.training_log import TrainingLog
 from .baseline import StockPPO
-from .build import device_of, make_games, make_learner
+from .build import device_of, first_card, make_games, make_learner
 from .checkpoints import read_checkpoint, restore, write_checkpoint
 from .config import RunConfig
-from .evaluation import Policy, evaluate_policy
 
 Progress = Callable[[int, list[Row]], object]
 FREE = ("decisions", "minutes", "threads", "evaluation", "temperature")
@@ -109,7 +107,7 @@ class Run:
             restore(self.learner, tensors, data)
         self.training_log = TrainingLog(out, self.learner.decisions)
         self.commit = commit_of(Path(__file__))
-        self.before = load_network(config.first_weights)[1].get("training") if config.init_from else None
+        self.before = first_card(config).get("training") if config.init_from else None
 
     @property
     def done(self) -> bool:
@@ -146,9 +144,7 @@ class Run:
         matches = replace(config.evaluation, players=config.evaluation.players or config.players)
         with torch.random.fork_rng():  # judging changes nothing of the training
             torch.manual_seed(config.seed)
-            model = None if isinstance(learner, StockPPO) else learner.action_model
-            policy = Policy(learner.choose, learner.device, model)
-            self.evaluated = evaluate_policy(policy, settings, matches, config.seed, config.threads or None)
+            self.evaluated = learner.evaluate(settings, matches, config.seed, config.threads or None)
         self.last_evaluated = learner.decisions
         for row in self.evaluated:
             side = f"{row['role']}_{row['players']}"
@@ -168,9 +164,9 @@ class Run:
         self.seconds, self._entered, self._kept = self.seconds + now - self._entered, now, now
         state = {name: getattr(self, name) for name in ("stage", "seconds", "evaluated", "last_evaluated")}
         write_checkpoint(self._checkpoint, self.learner, {**state, "unwritten": self._unwritten})
-        if not isinstance(self.learner, StockPPO):
-            network = weights_of(self.learner.network, {**self.card(), "action_model": self.learner.action_model_name})
-            write_atomically(self.out / "weights.safetensors", lambda file: file.write_bytes(network))
+        weights = self.learner.weights(self.card())
+        if weights is not None:
+            write_atomically(self.out / "weights.safetensors", lambda file: file.write_bytes(weights))
 
     @property
     def _checkpoint(self) -> Path:

@@ -1,0 +1,1 @@
+"""Training of the small network, which plays in kernels (agents/scripted/small_network.py)."""
