@@ -28,6 +28,10 @@ def _ppo() -> Any:
     return Ppo
 
 
+def _ppo_small() -> Any:
+    return KernelAgent.of_file
+
+
 def _sb3() -> Any:
     from .learned.stable_baselines import Sb3Agent
 
@@ -74,6 +78,7 @@ FACTORIES: dict[str, Callable[[], Any]] = {
     "chat": _chat,
     "held-out": _held_out,
     "ppo": _ppo,
+    PPO_SMALL: _ppo_small,
     "sb3": _sb3,
     "talk": _talk,
     "search": _search,
@@ -83,7 +88,7 @@ FACTORIES: dict[str, Callable[[], Any]] = {
 FOR_JUDGING = ("held-out",)  # families on which nothing is trained, fitted or tuned
 
 SPECS = (
-    f"{', '.join([*PRESETS, *FACTORIES])}, ppo:FILE, search:setting=value, search:net=ppo, sb3:FILE, "
+    f"{', '.join(dict.fromkeys([*PRESETS, *FACTORIES]))}, ppo:FILE, ppo-small:FILE, search:setting=value, search:net=ppo, sb3:FILE, "
     "package.module.Class:argument; "
     "agents with act(view, seed) and their classes, functions of a view, models of stable-baselines3 and the paths of "
     "their files; a list of (opponent, weight) mixes them"

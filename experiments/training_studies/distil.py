@@ -24,12 +24,11 @@ from saboteur_env.core.extras import extra
 
 with extra("learned"):
     import torch
-    from torch import Tensor, nn
-    from torch.nn.functional import relu
+    from torch import Tensor
 
 from saboteur_env.agents.learned.network import pad_rows
 from saboteur_env.agents.learned.ppo import Ppo
-from saboteur_env.agents.scripted.net_rows import CHOICE, KIND_ROWS, MOVE_ROWS, NETWORK, STATE_ROWS, WIDTH
+from saboteur_env.agents.scripted.net_rows import NETWORK
 from saboteur_env.agents.scripted.small_network import weights_of
 from saboteur_env.core.seeds import game_seed
 from saboteur_env.engine.cards import ROLES
@@ -38,6 +37,7 @@ from saboteur_env.terminal import progress, report_files
 from ..common.machine import machine
 from ..common.options import Seed
 from ..common.report import write_atomically
+from ..training.small.network import SmallPolicy
 from .distil_data import Decisions, collect, joined
 
 STUDY = "distil"
@@ -65,33 +65,6 @@ class Study:
     learning_rate: float = 0.003
     games: int = 512
     seed: int = 1
-
-
-class SmallPolicy(nn.Module):
-    """The small network of one role, as kernels compute it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.first, self.inner = nn.Linear(len(STATE_ROWS), WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.context, self.query = nn.Linear(WIDTH, CHOICE), nn.Linear(WIDTH, CHOICE)
-        self.move, self.kind = nn.Linear(len(MOVE_ROWS), CHOICE, bias=False), nn.Embedding(KIND_ROWS, CHOICE)
-
-    def forward(self, state: Tensor, count: Tensor, move: Tensor, kind: Tensor) -> Tensor:
-        """The logits of the moves: float32[b, L], -inf beyond the count of each row."""
-        hidden = relu(self.first(state))
-        whole = relu(self.inner(hidden)) + hidden
-        owner = torch.repeat_interleave(count)
-        chosen = relu(self.context(whole)[owner] + self.kind(kind) + self.move(move))
-        return pad_rows((chosen * self.query(whole)[owner]).sum(-1), owner, count)
-
-    def write(self, network: npt.NDArray[np.void], role: int) -> None:
-        """Write the weights of a role. Mutates: network, NETWORK[1]."""
-        for name in ("first", "inner", "context", "query"):
-            layer = getattr(self, name)
-            network[name][0, role] = layer.weight.detach().T.numpy()
-            network[f"{name}_bias"][0, role] = layer.bias.detach().numpy()
-        network["move"][0, role] = self.move.weight.detach().T.numpy()
-        network["kind"][0, role] = self.kind.weight.detach().numpy()
 
 
 class Fit:
