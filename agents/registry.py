@@ -88,8 +88,8 @@ FACTORIES: dict[str, Callable[[], Any]] = {
 FOR_JUDGING = ("held-out",)  # families on which nothing is trained, fitted or tuned
 
 SPECS = (
-    f"{', '.join(dict.fromkeys([*PRESETS, *FACTORIES]))}, ppo:FILE, ppo-small:FILE, search:setting=value, search:net=ppo, sb3:FILE, "
-    "package.module.Class:argument; "
+    f"{', '.join(dict.fromkeys([*PRESETS, *FACTORIES]))}, ppo:FILE, ppo-small:FILE, search:setting=value, "
+    "search:net=ppo, sb3:FILE, package.module.Class:argument; "
     "agents with act(view, seed) and their classes, functions of a view, models of stable-baselines3 and the paths of "
     "their files; a list of (opponent, weight) mixes them"
 )

@@ -55,7 +55,7 @@ def score_by_network(dwarf: Any, known: InfoState, count: int, space: Workspace,
         kind = KIND_ROW[number >> 12]
         for j in range(CHOICE):
             room.chosen[j] = room.context[j] + kinds[kind, j]
-        _add(room.move, moves, room.chosen)
+        add_layer(room.move, moves, room.chosen)
         score = np.float32(0.0)
         for j in range(CHOICE):
             score += max(room.chosen[j], np.float32(0.0)) * room.query[j]
@@ -68,9 +68,9 @@ def score_by_network(dwarf: Any, known: InfoState, count: int, space: Workspace,
 def _read_state(weights: Any, role: int, room: NetRoom) -> None:
     hidden, whole = room.hidden, room.whole
     _layer(room.state, weights.first[role], weights.first_bias[role], hidden)
-    _rectify(hidden)
+    rectify(hidden)
     _layer(hidden, weights.inner[role], weights.inner_bias[role], whole)
-    _rectify(whole)
+    rectify(whole)
     for j in range(WIDTH):
         whole[j] += hidden[j]
     _layer(whole, weights.context[role], weights.context_bias[role], room.context)
@@ -81,18 +81,22 @@ def _read_state(weights: Any, role: int, room: NetRoom) -> None:
 def _layer(numbers: Any, weights: Any, bias: Any, total: Any) -> None:
     for j in range(len(total)):
         total[j] = bias[j]
-    _add(numbers, weights, total)
+    add_layer(numbers, weights, total)
 
 
 @kernel
-def _rectify(numbers: Any) -> None:
+def rectify(numbers: Any) -> None:
+    """Set negative numbers to 0. Mutates: numbers."""
     for j in range(len(numbers)):
         numbers[j] = max(numbers[j], np.float32(0.0))
 
 
 @kernel
-def _add(numbers: Any, weights: Any, total: Any) -> None:
-    # Most numbers of an input are 0, and a row of weights is added at once.
+def add_layer(numbers: Any, weights: Any, total: Any) -> None:
+    """Add the products of numbers and rows of weights. Mutates: total.
+
+    Most numbers of an input are 0, and a row of weights is added at once.
+    """
     for i in range(len(numbers)):
         number = numbers[i]
         if number != 0:
@@ -106,8 +110,7 @@ def weights_of(network: npt.NDArray[np.void], facts: Mapping[str, Any]) -> bytes
     Args:
         facts: what the card is to say besides, as JSON data.
     """
-    tensors = {name: np.ascontiguousarray(network[name][0]).astype(np.float16) for name in NETWORK.names or ()}
-    return save(tensors, {"card": json.dumps({"format": FORMAT, "rows": ROWS, **facts})})
+    return record_bytes(network, {"format": FORMAT, "rows": ROWS, **facts})
 
 
 def load_network(path: str | Path) -> tuple[npt.NDArray[np.void], dict[str, Any]]:
@@ -115,18 +118,41 @@ def load_network(path: str | Path) -> tuple[npt.NDArray[np.void], dict[str, Any]
 
     Raises: ValueError for a file that is damaged, none of ours, or made for other inputs.
     """
-    network = np.zeros(1, NETWORK)
+    return load_record(path, NETWORK, {"format": FORMAT, "rows": ROWS})
+
+
+def record_bytes(record: npt.NDArray[np.void], card: Mapping[str, Any]) -> bytes:
+    """The fields of a record, [1], as the tensors of a file, rounded to 16 bits.
+
+    Args:
+        card: as JSON data.
+    """
+    names = record.dtype.names or ()
+    return save({name: np.array(record[name][0], np.float16) for name in names}, {"card": json.dumps(card)})
+
+
+def load_record(
+    path: str | Path, kind: np.dtype[np.void], expected: Mapping[str, str]
+) -> tuple[npt.NDArray[np.void], dict[str, Any]]:
+    """A record, [1], and its card, as `record_bytes` made them.
+
+    Args:
+        expected: the `format` and the `rows` of the card.
+
+    Raises: ValueError for a file that is damaged, of another format, or made for other inputs.
+    """
+    result = np.zeros(1, kind)
     try:
         with safe_open(path, "np") as file:
             card = json.loads((file.metadata() or {}).get("card", "{}"))
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError, ValueError, RecursionError) as error:
         raise ValueError(f"cannot read {path} as safetensors: {error}") from None
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
-        raise ValueError(f"{path} holds no weights of a small network ({FORMAT})")
-    shapes = {name: NETWORK[name].shape for name in NETWORK.names or ()}
-    if card.get("rows") != ROWS or {name: tensor.shape for name, tensor in tensors.items()} != shapes:
-        raise ValueError(f"{path} was made for other inputs or sizes than those of this library: distil it again")
+    if not isinstance(card, dict) or card.get("format") != expected["format"]:
+        raise ValueError(f"{path} holds no weights of {expected['format']}")
+    shapes = {name: kind[name].shape for name in kind.names or ()}
+    if card.get("rows") != expected["rows"] or {name: tensor.shape for name, tensor in tensors.items()} != shapes:
+        raise ValueError(f"{path} was made for other inputs or sizes than those of this library: train it again")
     for name, tensor in tensors.items():
-        network[name] = tensor
-    return network, card
+        result[name] = tensor
+    return result, card

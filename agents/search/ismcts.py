@@ -18,6 +18,7 @@ from saboteur_env.engine.state import InfoState
 from saboteur_env.game.view import View
 
 from ..scripted.presets import DWARFS, number_of
+from .critic import CRITIC, load_critic
 from .determinization import BELIEF, Evidence, saboteur_shares
 from .evaluation import net
 from .sequential_halving import ARMS, Searcher, halve, phases, prepare, run, select_arms, visit_shares, worlds_of_phase
@@ -97,6 +98,7 @@ class Settings:
     action_model: str = "fitted"
     opponents: str = "open"
     rollout_depth: int = 5
+    evaluation: str = "fitted"
     c_uct: float = 0.2
     prior_visits: float = 10.0
     prior_scale: float = 0.005
@@ -123,9 +125,16 @@ class Settings:
     def plan(self) -> Plan:
         """The same for kernels."""
         dwarfs = DWARFS[[number_of(self.rollout), number_of(self.prior)]]
+        critic = load_critic() if self.evaluation == "critic" else np.zeros(0, CRITIC)
         numbers = float(self.c_uct), float(self.prior_visits), float(self.prior_scale)
         return Plan(
-            dwarfs, net(), Evidence.of(self.action_model), OPPONENTS.index(self.opponents), self.rollout_depth, *numbers
+            dwarfs,
+            net(),
+            critic,
+            Evidence.of(self.action_model),
+            OPPONENTS.index(self.opponents),
+            self.rollout_depth,
+            *numbers,
         )
 
     def searcher(self) -> Searcher:

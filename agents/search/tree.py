@@ -32,13 +32,14 @@ from saboteur_env.engine.state import MAX_EVENTS, MINERS, RUNNING, STATE, InfoSt
 
 from ..scripted.policy import WORKSPACE
 from ..scripted.select import choose, score_moves
+from .critic import CRITIC_ROOM, miners_chance
 from .determinization import Evidence
 from .evaluation import Net, miners_probability
 
 MAX_ARMS = 64
 # How the others move in the tree: by what pays for them; as the scripted dwarf does, seen or not looked at.
-OPPONENTS = ("tree", "script", "open")
-IN_TREE, BY_SCRIPT, UNSEEN = range(3)
+OPPONENTS = ("tree", "script", "open", "flat")
+IN_TREE, BY_SCRIPT, UNSEEN, FLAT = range(4)
 ROLL_OUT, PRIOR = range(2)  # the dwarfs of a plan
 
 NODE = record_dtype(
@@ -52,6 +53,7 @@ TREE = record_dtype(
     ("world", STATE),  # a determinised game
     ("game", STATE),  # and the one that is played on from it
     ("space", WORKSPACE),
+    ("judge", CRITIC_ROOM),
     ("path", "i4", MAX_EVENTS),
     ("roles", "i1", MAX_EVENTS),  # of those who moved along the path
     ("seat", "i8"),  # the observer
@@ -66,7 +68,7 @@ class Plan(NamedTuple):
 
     Attributes:
         dwarfs: DWARF[2] (params.py): who plays the roll-outs, and whose points are the priors.
-        net: the evaluation (evaluation.py).
+        net: the evaluation (evaluation.py); critic: CRITIC[1] (critic.py) in its place, or CRITIC[0].
         action_model: what explains the acts of the others.
         opponents: IN_TREE, BY_SCRIPT or UNSEEN.
         rollout_depth: turns of a roll-out until it is evaluated; -1 plays it to the end.
@@ -77,6 +79,7 @@ class Plan(NamedTuple):
 
     dwarfs: npt.NDArray[np.void]
     net: Net
+    critic: npt.NDArray[np.void]
     action_model: Evidence
     opponents: int
     rollout_depth: int
@@ -138,7 +141,7 @@ def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, random_key: 
 
     Requires: `tree.game` is a determinised game in which the observer may play the move.
     """
-    game, public, parent, depth, growing = tree.game, tree.game.public, -1 - arm, 0, True
+    game, public, parent, depth, growing = tree.game, tree.game.public, -1 - arm, 0, plan.opponents != FLAT
     play_unchecked(game, move)
     while growing and public.winner == RUNNING:
         known = to_move(game)
@@ -225,11 +228,18 @@ def _roll_out(tree: Any, plan: Plan, random_key: np.uint64) -> float:
     game, public, turns = tree.game, tree.game.public, 0
     while public.winner == RUNNING:
         if turns == plan.rollout_depth:
-            return miners_probability(game, tree.space.scratch, plan.net)
+            return _judged(tree, plan)
         turn_key = key(random_key, 0, np.int64(public.event_count))
         play_unchecked(game, choose(plan.dwarfs[ROLL_OUT], to_move(game), turn_key, tree.space))
         turns += 1
     return np.float64(public.winner == MINERS)
+
+
+@kernel
+def _judged(tree: Any, plan: Plan) -> float:
+    if len(plan.critic):
+        return miners_chance(tree.game, plan.dwarfs[ROLL_OUT], plan.critic[0], tree.space, tree.judge)
+    return miners_probability(tree.game, tree.space.scratch, plan.net)
 
 
 @kernel

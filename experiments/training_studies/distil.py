@@ -37,6 +37,7 @@ from saboteur_env.terminal import progress, report_files
 from ..common.machine import machine
 from ..common.options import Seed
 from ..common.report import write_atomically
+from ..training.small.inputs import SmallInputs
 from ..training.small.network import SmallPolicy
 from .distil_data import Decisions, collect, joined
 
@@ -80,10 +81,10 @@ class Fit:
         for role, network in enumerate(self.networks):
             rows = np.flatnonzero(decisions.role == role)
             if len(rows):
-                *inputs, _ = _tensors(decisions, rows)
+                inputs, moves = decisions.of(rows)
                 with torch.inference_mode():
-                    likely = network(*inputs).softmax(1)
-                result[_moves_of(decisions.counts, rows)] = likely.flatten()[_listed(inputs[1], likely)].numpy()
+                    likely = _padded(network, inputs).softmax(1)
+                result[moves] = likely.flatten()[_listed(inputs.counts, likely)].numpy()
         return result
 
     def learn(self, decisions: Decisions, step: Callable[[int], object]) -> list[dict[str, float]]:
@@ -100,8 +101,8 @@ class Fit:
             optimiser, study.learning_rate, batches, pct_start=0.1, final_div_factor=4
         )
         for batch in self._batches(rows, role):
-            *inputs, share = _tensors(decisions, batch)
-            loss = _loss(network(*inputs), share, inputs[1])
+            inputs, moves = decisions.of(batch)
+            loss = _loss(_padded(network, inputs), torch.from_numpy(decisions.share[moves]), inputs.counts)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
@@ -115,14 +116,14 @@ class Fit:
             yield from np.array_split(rng.permutation(rows), -(-len(rows) // self.study.batch_size))
 
     def _judged(self, network: SmallPolicy, decisions: Decisions, rows: npt.NDArray[np.int64]) -> dict[str, float]:
-        *inputs, share = _tensors(decisions, rows)
+        inputs, moves = decisions.of(rows)
+        share = torch.from_numpy(decisions.share[moves])
         with torch.inference_mode():
-            logits = network(*inputs)
-        owner = torch.repeat_interleave(inputs[1])
-        taught = pad_rows(share, owner, inputs[1]).clamp(min=0)
+            logits = _padded(network, inputs)
+        taught = pad_rows(share, torch.repeat_interleave(inputs.counts), inputs.counts).clamp(min=0)
         entropy = -torch.xlogy(share, share).sum() / len(rows)
         agreed = (logits.argmax(1) == taught.argmax(1)).float().mean()
-        loss = float(_loss(logits, share, inputs[1]))
+        loss = float(_loss(logits, share, inputs.counts))
         return {"loss": loss, "divergence": loss - float(entropy), "agreement": float(agreed), "decisions": len(rows)}
 
     def network(self) -> npt.NDArray[np.void]:
@@ -133,22 +134,10 @@ class Fit:
         return result
 
 
-def _moves_of(count: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    # The indices of all moves of some decisions.
-    first, chosen = np.cumsum(count) - count, count[rows]
-    begins = np.repeat(first[rows] - (np.cumsum(chosen) - chosen), chosen)
-    return begins + np.arange(len(begins))
-
-
-def _tensors(decisions: Decisions, rows: npt.NDArray[np.int64]) -> list[Tensor]:
-    # State, count, move, kind, and the teacher's share.
-    moves = _moves_of(decisions.counts, rows)
-    arrays = (
-        decisions.state[rows].astype(np.float32),
-        decisions.counts[rows],
-        decisions.move[moves].astype(np.float32),
-    )
-    return [torch.from_numpy(array) for array in (*arrays, decisions.kind[moves], decisions.share[moves])]
+def _padded(network: SmallPolicy, inputs: SmallInputs) -> Tensor:
+    # The logits of the moves: float32[b, L], -inf beyond the count of each row.
+    scores = network(inputs.state, inputs.counts, inputs.move, inputs.kind)
+    return pad_rows(scores, torch.repeat_interleave(inputs.counts), inputs.counts)
 
 
 def _listed(count: Tensor, padded: Tensor) -> Tensor:

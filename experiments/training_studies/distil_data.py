@@ -22,10 +22,8 @@ from saboteur_env import make_vec
 from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.learned.inputs import inputs_of
 from saboteur_env.agents.learned.ppo import Ppo
-from saboteur_env.agents.scripted.net_inputs import look_at_move, look_at_table
-from saboteur_env.agents.scripted.net_rows import KIND_ROW, MOVE_ROWS, STATE_ROWS
 from saboteur_env.agents.scripted.policy import WORKSPACE
-from saboteur_env.agents.scripted.presets import DWARFS, number_of
+from saboteur_env.agents.scripted.presets import number_of
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.seeds import game_seed
 from saboteur_env.engine.legal import legal_moves
@@ -33,18 +31,17 @@ from saboteur_env.engine.state import MAX_PLAYERS, to_move
 from saboteur_env.environment.actions import Actions, action_of
 from saboteur_env.environment.settings import Settings
 
+from ..training.small.inputs import SmallInputs, SmallReader, moves_of
+
 DISTIL_OPPONENTS = ("scripted", "patient", "two-faced", "careless")
 ALONE, AS_MINERS = 0.4, 0.3  # shares of games that the teacher plays alone, and as the miners; the rest as saboteurs
-MOST = 64  # moves of a decision with room for all
 
 
 class Decisions(NamedTuple):
     """Decisions, n of them with m legal moves in all.
 
     Attributes:
-        state: float16[n, rows] (net_rows.py).
-        role, counts: int64[n], of who decided, and how many moves it had.
-        move: float16[m, rows]; kind: int64[m], as `KIND_ROW`.
+        state, role, counts, move, kind: as in `SmallInputs`, with halves in the place of floats.
         share: float32[m], how likely the teacher plays each move; 0 outside its window.
     """
 
@@ -54,6 +51,13 @@ class Decisions(NamedTuple):
     move: npt.NDArray[np.float16]
     kind: npt.NDArray[np.int64]
     share: npt.NDArray[np.float32]
+
+    def of(self, rows: npt.NDArray[np.int64]) -> tuple[SmallInputs, npt.NDArray[np.int64]]:
+        """Some of the decisions, int64[k], and the indices of their moves."""
+        moves = moves_of(torch.from_numpy(self.counts), torch.from_numpy(rows)).numpy()
+        state, move = self.state[rows].astype(np.float32), self.move[moves].astype(np.float32)
+        arrays = state, self.role[rows], self.counts[rows], move, self.kind[moves], state[:, :0]
+        return SmallInputs(*map(torch.from_numpy, arrays)), moves
 
 
 # The probabilities of all moves of some decisions, float32[m].
@@ -120,53 +124,29 @@ def _decisions(vec: Any, teacher: Ppo, tracker: BeliefTracker | None) -> tuple[D
     inputs = inputs_of(vec, "cpu", tracker)
     with torch.inference_mode():
         likely = teacher.logits(inputs).softmax(1).numpy()
-    games, codecs = vec.num_games, Actions(teacher.network.window).codecs
-    state, move = np.empty((games, len(STATE_ROWS)), np.float32), np.empty((games * MOST, len(MOVE_ROWS)), np.float32)
-    role, count = np.empty((2, games), np.int64)
-    kind, listed = np.empty((2, games * MOST), np.int64)
-    total = _write(vec.records, _READER, codecs, np.zeros(1, WORKSPACE), state, role, count, move, kind, listed)
-    owner, listed = np.repeat(np.arange(games), count), listed[:total].copy()
+    read = SmallReader(vec)(0)
+    counts, listed = read.counts.numpy(), np.empty(len(read.kind), np.int64)
+    _list_actions(vec.records, Actions(teacher.network.window).codecs, np.zeros(1, WORKSPACE), counts, listed)
+    owner = np.repeat(np.arange(vec.num_games), counts)
     share = np.where(listed >= 0, likely[owner, np.maximum(listed, 0)], 0).astype(np.float32)
-    halves = state.astype(np.float16), move[:total].astype(np.float16)  # kernels have none
-    return Decisions(halves[0], role, count, halves[1], kind[:total].copy(), share), listed
-
-
-_READER = DWARFS[[number_of("loyal+blatant")]]  # whose clues are those of the small network (presets.py)
+    halves = [inputs.numpy().astype(np.float16) for inputs in (read.state, read.move)]
+    return Decisions(halves[0], read.role.numpy(), counts, halves[1], read.kind.numpy(), share), listed
 
 
 @kernel
-def _write(
-    records: Any,
-    dwarfs: Any,
-    codecs: Any,
-    spaces: Any,
-    state: Any,
-    role: Any,
-    count: Any,
-    move: Any,
-    kind: Any,
-    listed: Any,
-) -> int:
-    total, space = 0, spaces[0]
+def _list_actions(records: Any, codecs: Any, spaces: Any, counts: Any, listed: Any) -> None:
+    # For each legal move its index among the actions of a window, -1 where it is none.
+    total = 0
     for i in range(len(records)):
         known, inside = to_move(records[i]), 0
         players = np.int64(known.public.rules.players)
-        role[i] = known.private.role
-        count[i] = min(legal_moves(known.public, known.private, space.moves), MOST)
-        goals = look_at_table(dwarfs[0], known, space)
-        for row in range(state.shape[1]):
-            state[i, row] = space.net.state[row]
-        for j in range(count[i]):
-            number = np.int64(space.moves[j])
-            look_at_move(known, goals, number, space)
-            for row in range(move.shape[1]):
-                move[total, row] = space.net.move[row]
-            kind[total], listed[total] = KIND_ROW[number >> 12], -1
-            if action_of(number, known.seat, players, codecs[0]) >= 0:
-                listed[total] = inside
+        legal_moves(known.public, known.private, spaces[0].moves)
+        for j in range(counts[i]):
+            listed[total + j] = -1
+            if action_of(np.int64(spaces[0].moves[j]), known.seat, players, codecs[0]) >= 0:
+                listed[total + j] = inside
                 inside += 1
-            total += 1
-    return total
+        total += counts[i]
 
 
 @kernel

@@ -147,13 +147,13 @@ def test_other_files_are_refused(tmp_path):
         load_network(file)
     tensors, card = load_file(SHIPPED_SMALL), load_network(SHIPPED_SMALL)[1]
     save_file(tensors, file, {"card": json.dumps({**card, "rows": "others"})})
-    with pytest.raises(ValueError, match="distil it again"):
+    with pytest.raises(ValueError, match="train it again"):
         load_network(file)
     save_file({**tensors, "first": tensors["first"][:, 1:].copy()}, file, {"card": json.dumps(card)})
-    with pytest.raises(ValueError, match="distil it again"):
+    with pytest.raises(ValueError, match="train it again"):
         load_network(file)
     save_file(tensors, file)
-    with pytest.raises(ValueError, match="no weights of a small network"):
+    with pytest.raises(ValueError, match="no weights of saboteur-small-network"):
         load_network(file)
 
 

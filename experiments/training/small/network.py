@@ -101,7 +101,7 @@ class SmallNetwork(nn.Module):
     def forward(
         self, state: Tensor, role: Tensor, counts: Tensor, move: Tensor, kind: Tensor, secrets: Tensor
     ) -> PolicyOutput:
-        """Compute logits and values for a batch of decisions, given as the fields of `SmallInputs`; it knows no roles."""
+        """Compute logits and values for a batch of decisions, given as the fields of `SmallInputs`; roles are even."""
         owner = torch.repeat_interleave(counts, output_size=len(kind))
         scores, value = state.new_zeros(len(kind)), state.new_zeros(len(state))
         of_move = role[owner]
