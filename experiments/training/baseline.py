@@ -97,9 +97,9 @@ class StockPPO(MaskablePPO):
         taken = torch.nonzero(inputs.legal == action[owner]).squeeze(1)
         return taken - (counts.cumsum(0) - counts)
 
-    def weights(self, card: Mapping[str, Any]) -> bytes | None:
-        """None: a stock run writes no weights."""
-        return None
+    def weights(self, card: Mapping[str, Any]) -> dict[str, bytes]:
+        """See checkpoints.py. A stock run writes none."""
+        return {}
 
     def evaluate(self, settings: Settings, config: EvaluationConfig, seed: int, threads: int | None) -> list[Row]:
         """As `evaluate_policy`."""

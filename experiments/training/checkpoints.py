@@ -59,8 +59,12 @@ class Learner(Protocol):
     def update(self, left: float) -> dict[str, float]:
         """Learn from the rollout, with this share of the run left; returns the measurements."""
 
-    def weights(self, card: Mapping[str, Any]) -> bytes | None:
-        """The file of the weights to play with, with its card; None where there is none."""
+    def weights(self, card: Mapping[str, Any]) -> dict[str, bytes]:
+        """The files of weights to play with, by their names.
+
+        Args:
+            card: what the weights say of themselves, as JSON data.
+        """
 
     def evaluate(self, settings: Settings, config: EvaluationConfig, seed: int, threads: int | None) -> list[Row]:
         """Play rounds with one side learned and the other scripted; what `evaluation.evaluate_policy` returns."""

@@ -152,13 +152,9 @@ class SelfPlay:
         """Sample a legal action for each decision: its index, int64[b]."""
         return self._draw(self.network, inputs)[0]
 
-    def weights(self, card: Mapping[str, Any]) -> bytes | None:
-        """The network as a file, which plays as `ppo:FILE`.
-
-        Args:
-            card: what the weights say of themselves, as JSON data.
-        """
-        return weights_of(self.network, {**card, "action_model": self.action_model_name})
+    def weights(self, card: Mapping[str, Any]) -> dict[str, bytes]:
+        """See checkpoints.py. The file plays as `ppo:FILE`."""
+        return {"weights": weights_of(self.network, {**card, "action_model": self.action_model_name})}
 
     def evaluate(self, settings: Settings, config: EvaluationConfig, seed: int, threads: int | None) -> list[Row]:
         """As `evaluate_policy`."""

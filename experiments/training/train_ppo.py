@@ -7,6 +7,7 @@ A run is a folder:
 - `curve.jsonl` and TensorBoard's events: the measurements, one line for each rollout.
 - `weights.safetensors`: the trained network, `ppo:FILE` (agents/learned/weights.py), or `ppo-small:FILE` of the small
   one (agents/scripted/small_network.py); stock runs have none.
+- `critic.safetensors`: the critic of a small network (agents/search/critic.py).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -164,9 +166,8 @@ class Run:
         self.seconds, self._entered, self._kept = self.seconds + now - self._entered, now, now
         state = {name: getattr(self, name) for name in ("stage", "seconds", "evaluated", "last_evaluated")}
         write_checkpoint(self._checkpoint, self.learner, {**state, "unwritten": self._unwritten})
-        weights = self.learner.weights(self.card())
-        if weights is not None:
-            write_atomically(self.out / "weights.safetensors", lambda file: file.write_bytes(weights))
+        for name, weights in self.learner.weights(self.card()).items():
+            write_atomically(self.out / f"{name}.safetensors", partial(Path.write_bytes, data=weights))
 
     @property
     def _checkpoint(self) -> Path:

@@ -24,12 +24,11 @@ from saboteur_env.agents.scripted.net_rows import (
 )
 from saboteur_env.agents.scripted.policy import NEVER
 from saboteur_env.agents.scripted.small_network import load_network
-from saboteur_env.agents.search.critic import SECRET_ROWS
+from saboteur_env.agents.search.critic import CRITIC, CRITIC_WIDTH, SECRET_ROWS
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.moves import BREAK
 from saboteur_env.engine.state import MAX_PLAYERS
 
-CRITIC_WIDTH = 128
 _LAYERS = ("first", "inner", "context", "query")
 _BREAKS = torch.zeros(KIND_ROWS, dtype=torch.bool, device="cpu")
 _BREAKS[KIND_ROW[BREAK << 5 : (BREAK + 1) << 5]] = True
@@ -89,6 +88,16 @@ class Critic(nn.Module):
         whole: Tensor = self.value(relu(self.inner(hidden)) + hidden)
         return whole.squeeze(1)
 
+    def write(self, critic: npt.NDArray[np.void], role: int) -> None:
+        """Write the weights of a role. Mutates: critic, CRITIC[1]."""
+        first = self.first.weight.detach().T.numpy()
+        critic["view"][0, role], critic["secrets"][0, role] = np.split(first, [len(STATE_ROWS)])
+        critic["bias"][0, role] = self.first.bias.detach().numpy()
+        critic["inner"][0, role] = self.inner.weight.detach().T.numpy()
+        critic["inner_bias"][0, role] = self.inner.bias.detach().numpy()
+        critic["value"][0, role] = self.value.weight.detach().numpy()[0]
+        critic["value_bias"][0, role] = float(self.value.bias)
+
 
 class SmallNetwork(nn.Module):
     """The policies and the critics of both roles."""
@@ -117,6 +126,13 @@ class SmallNetwork(nn.Module):
         result = np.zeros(1, NETWORK)
         for role, policy in enumerate(self.policies):
             policy.write(result, role)  # type: ignore[operator]
+        return result
+
+    def judges(self) -> npt.NDArray[np.void]:
+        """The weights of both critics: CRITIC[1]."""
+        result = np.zeros(1, CRITIC)
+        for role, critic in enumerate(self.critics):
+            critic.write(result, role)  # type: ignore[operator]
         return result
 
     def read(self, path: str | Path, logit_scale: float = 1.0) -> None:

@@ -10,6 +10,7 @@ from torch import nn
 from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.scripted.presets import network_dwarf
 from saboteur_env.agents.scripted.small_network import weights_of
+from saboteur_env.agents.search.critic import critic_bytes
 from saboteur_env.environment.settings import Settings
 
 from ...common.statistics import Row
@@ -32,9 +33,12 @@ class SmallSelfPlay(SelfPlay):
     def _reader(self, vec: Any) -> Reader:
         return SmallReader(vec)
 
-    def weights(self, card: Mapping[str, Any]) -> bytes:
-        """The policies as a file, which plays as `ppo-small:FILE`."""
-        return weights_of(self.network.weights(), card)
+    def weights(self, card: Mapping[str, Any]) -> dict[str, bytes]:
+        """See checkpoints.py. The policies play as `ppo-small:FILE`; the critics stand beside them."""
+        return {
+            "weights": weights_of(self.network.weights(), card),
+            "critic": critic_bytes(self.network.judges(), card),
+        }
 
     def evaluate(self, settings: Settings, config: EvaluationConfig, seed: int, threads: int | None) -> list[Row]:
         """As `evaluate_policy`."""
