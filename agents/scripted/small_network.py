@@ -31,6 +31,7 @@ from .policy import NEVER, Workspace
 
 FORMAT = "saboteur-small-network/1"
 ROWS = sha256("\n".join([*STATE_ROWS, "", *MOVE_ROWS]).encode()).hexdigest()[:16]  # of what it reads
+DISTILLED = shipped("saboteur_env.agents", "models/ppo-small/distilled.safetensors")  # before any self-play
 SHIPPED_SMALL = shipped("saboteur_env.agents", "models/ppo-small/weights.safetensors")
 
 

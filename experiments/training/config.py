@@ -15,7 +15,7 @@ from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.learned.ppo import SHIPPED
 from saboteur_env.agents.learned.weights import check_temperature
 from saboteur_env.agents.scripted.presets import PPO_SMALL, number_of
-from saboteur_env.agents.scripted.small_network import SHIPPED_SMALL
+from saboteur_env.agents.scripted.small_network import DISTILLED, SHIPPED_SMALL
 from saboteur_env.core.extras import extra
 from saboteur_env.core.files import shipped, shipped_names
 from saboteur_env.core.frozen import freeze
@@ -200,7 +200,8 @@ class RunConfig:
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
         init_from: weights to begin from, `ppo` for the shipped ones, or a file of a network of the same window, history
-            and shape; it may differ in whether it has belief inputs.
+            and shape; it may differ in whether it has belief inputs. For the small network `ppo-small`, `distilled`, from
+            which the shipped run began, or a file.
         logit_scale: times the logits of those weights; above 1 it begins surer of what it likes.
         temperature: at which its weights are played later (ppo.py); the run itself plays and is evaluated at 1.
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of
@@ -284,8 +285,8 @@ class RunConfig:
 
 
 def weights_file(name: str) -> str:
-    """The file of weights: the shipped ones for `ppo` and `ppo-small`, or the file itself."""
-    return str({"ppo": SHIPPED, PPO_SMALL: SHIPPED_SMALL}.get(name, name))
+    """The file of weights: those of the package for `ppo`, `ppo-small` and `distilled`, or the file itself."""
+    return str({"ppo": SHIPPED, PPO_SMALL: SHIPPED_SMALL, "distilled": DISTILLED}.get(name, name))
 
 
 def load_config(name: str, changes: Iterable[str] = ()) -> RunConfig:
