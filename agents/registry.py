@@ -17,7 +17,7 @@ from saboteur_env.game.view import View
 
 from .base import Agent
 from .scripted.agent import KernelAgent
-from .scripted.presets import PPO_SMALL, PRESETS
+from .scripted.presets import PPO_SMALL, PRESETS, plays_in_kernels
 
 PACKAGE = "saboteur_env.agents"
 
@@ -26,10 +26,6 @@ def _ppo() -> Any:
     from .learned.ppo import Ppo
 
     return Ppo
-
-
-def _ppo_small() -> Any:
-    return KernelAgent.of_file
 
 
 def _sb3() -> Any:
@@ -78,7 +74,6 @@ FACTORIES: dict[str, Callable[[], Any]] = {
     "chat": _chat,
     "held-out": _held_out,
     "ppo": _ppo,
-    PPO_SMALL: _ppo_small,
     "sb3": _sb3,
     "talk": _talk,
     "search": _search,
@@ -88,7 +83,7 @@ FACTORIES: dict[str, Callable[[], Any]] = {
 FOR_JUDGING = ("held-out",)  # families on which nothing is trained, fitted or tuned
 
 SPECS = (
-    f"{', '.join(dict.fromkeys([*PRESETS, *FACTORIES]))}, ppo:FILE, ppo-small:FILE, search:setting=value, "
+    f"{', '.join([*PRESETS, *FACTORIES])}, ppo:FILE, ppo-small:FILE, search:setting=value, "
     "search:net=ppo, sb3:FILE, package.module.Class:argument; "
     "agents with act(view, seed) and their classes, functions of a view, models of stable-baselines3 and the paths of "
     "their files; a list of (opponent, weight) mixes them"
@@ -184,7 +179,7 @@ def label(spec: Any) -> str:
 
 
 def _make(name: str) -> Agent:
-    if name in PRESETS:
+    if plays_in_kernels(name):
         return KernelAgent(name)
     kind, colon, argument = name.partition(":")
     module, dot, attribute = kind.rpartition(".")

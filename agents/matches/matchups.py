@@ -1,4 +1,4 @@
-"""Matches between named agents: preset dwarfs play in a kernel, all others in the validated single game."""
+"""Matches between named agents: dwarfs of kernels play in a kernel, all others in the validated single game."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from saboteur_env.game.game import Game
 
 from ..base import Decision
 from ..registry import make_agent
-from ..scripted.presets import PRESETS, number_of
-from .kernel_matches import ROUND, play_matches, random_key_of, substitute_seat, write_result
+from ..scripted.presets import dwarf_of, plays_in_kernels
+from .kernel_matches import ROUND, play_teams, random_key_of, substitute_seat, write_result
 from .turns import Match, Turn, carry_out, play_alone
 
 Seats = Sequence[str]  # who plays, seat by seat
@@ -37,8 +37,8 @@ class Matchup(NamedTuple):
 
     @property
     def in_kernel(self) -> bool:
-        """Whether all are preset dwarfs."""
-        return all(name in PRESETS for name in self[:3] if name)
+        """Whether all play in kernels."""
+        return all(plays_in_kernels(name) for name in self[:3] if name)
 
     @property
     def role(self) -> int:
@@ -59,8 +59,8 @@ def play_matchup(rules: Rules, seeds: Sequence[int], matchup: Matchup) -> npt.ND
     """
     if not matchup.in_kernel:
         return np.concatenate([play_match(rules, seed, matchup)[1] for seed in seeds])
-    miner, saboteur, substitute = (number_of(name) if name else -1 for name in matchup[:3])
-    return play_matches(rules, np.array(seeds, np.uint64), miner, saboteur, substitute, matchup.role)
+    dwarfs = np.concatenate([dwarf_of(name) for name in matchup[:3] if name])
+    return play_teams(rules, np.array(seeds, np.uint64), dwarfs, matchup.role)
 
 
 class Played(NamedTuple):

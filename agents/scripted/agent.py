@@ -17,34 +17,23 @@ from saboteur_env.game.view import View
 
 from .params import MINER_AT_WORK, SABOTEUR_AT_WORK, Dwarf, parameter_rows
 from .policy import WORKSPACE
-from .presets import DWARFS, PPO_SMALL, network_dwarf, number_of
+from .presets import dwarf_of
 from .role_inference import infer_roles
 from .select import action_probabilities, choose
-from .small_network import load_network
 
 
 class KernelAgent:
-    """A dwarf for the validated single game: a preset (presets.py) by name, or your own (params.py).
+    """A dwarf for the validated single game: a preset (presets.py) or `ppo-small:FILE` by name, or your own (params.py).
 
     Threads may share it.
 
-    Raises: ValueError where there is no dwarf of this name.
+    Raises: ValueError where there is no dwarf of this name, or its file cannot be used.
     """
 
     def __init__(self, dwarf: str | Dwarf) -> None:
         self.name = dwarf if isinstance(dwarf, str) else type(dwarf).__name__
-        self._dwarf = DWARFS[[number_of(dwarf)]] if isinstance(dwarf, str) else parameter_rows([dwarf])
+        self._dwarf = dwarf_of(dwarf) if isinstance(dwarf, str) else parameter_rows([dwarf])
         self._spaces = PerThread(partial(np.zeros, 1, WORKSPACE))
-
-    @classmethod
-    def of_file(cls, path: str) -> KernelAgent:
-        """The dwarf of a file of small weights (small_network.py).
-
-        Raises: ValueError as `load_network`.
-        """
-        agent = cls(PPO_SMALL)
-        agent.name, agent._dwarf = f"{PPO_SMALL}:{path}", network_dwarf(load_network(path)[0])
-        return agent
 
     def act(self, view: View, seed: int) -> str:
         """The move this dwarf plays.

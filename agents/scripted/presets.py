@@ -169,3 +169,18 @@ def number_of(name: str) -> int:
     if name not in PRESETS:
         raise ValueError(f"there is no dwarf {name!r}; there are {', '.join(PRESETS)}")
     return PRESETS.index(name)
+
+
+def plays_in_kernels(name: str) -> bool:
+    """Whether an agent is a preset dwarf, or a file of small weights as `ppo-small:FILE`."""
+    return name in PRESETS or name.startswith(f"{PPO_SMALL}:")
+
+
+def dwarf_of(name: str) -> npt.NDArray[np.void]:
+    """A dwarf that plays in kernels: DWARF[1].
+
+    Raises: ValueError as `number_of`, and as `load_network` for `ppo-small:FILE`.
+    """
+    if name in PRESETS or not plays_in_kernels(name):
+        return DWARFS[[number_of(name)]]
+    return network_dwarf(load_network(name.partition(":")[2])[0])
