@@ -23,7 +23,7 @@ from .select import action_probabilities, choose
 
 
 class KernelAgent:
-    """A dwarf for the validated single game: a preset or `ppo-small:FILE` by name (presets.py), or your own (params.py).
+    """A dwarf for the validated single game: a preset or a file of small weights by name, or your own (params.py).
 
     Threads may share it.
 

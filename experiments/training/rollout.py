@@ -97,6 +97,9 @@ class Batch(NamedTuple):
 
     def split(self, size: int) -> Iterator[Batch]:
         """The same in parts of about the same length, at most `size`."""
+        if len(self.action_index) <= size:
+            yield self
+            return
         rows = torch.arange(len(self.action_index), device=self.action_index.device)
         for part in rows.chunk(-(-len(rows) // size)):
             yield Batch(self.inputs.rows(part), *(kept[part] for kept in self[1:]))
