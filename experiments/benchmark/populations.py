@@ -1,9 +1,9 @@
 """Populations to train in: the arms of the study of training for the unknown, and the exploiter that one of them meets.
 
-Every arm begins from the shipped weights and has the same budget (configs/unknown.toml). The exploiter is a best
-response to the shipped weights in both roles; it plays in its arm in the place of the learner's past (Vinyals et al.,
-"Grandmaster level in StarCraft II using multi-agent reinforcement learning", Nature 2019). In the prioritised arm the
-opponents of the population that win more are met more often (training/priorities.py).
+Every arm is a run of the small network from the same weights, with the same budget (configs/small-network.toml). The
+exploiter is a best response to the arm `population` in both roles; it plays in its arm in the place of the learner's
+past (Vinyals et al., "Grandmaster level in StarCraft II using multi-agent reinforcement learning", Nature 2019). In the
+prioritised arm the opponents of the population that win more are met more often (training/priorities.py).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ with extra("train"):
     from ..training.config import RunConfig, load_config
     from ..training.train_ppo import train
 
-TODAY = "ppo"  # the weights that all arms begin from
 NO_OPPONENTS = [f"opponents.{share}=0.0" for share in ("miners", "saboteurs", "mixed", "seat")]
+POPULATION = "population"  # the arm of the shipped weights
 EXPLOITERS, EXPLOITER = "exploiters", "exploiter"  # the arm, and whom it meets
 PRIORITISED = "prioritised"  # the arm in which those that win more are met more often
 POPULATIONS: dict[str, list[str]] = {
     "family": ['opponents.pool=["scripted", "patient", "two-faced"]', "opponents.drawn=0"],
-    "population": [],
+    POPULATION: [],
     EXPLOITERS: [],
     PRIORITISED: ["opponents.priority=2.0"],
 }
@@ -41,7 +41,8 @@ def runs_of(arms: Iterable[str]) -> list[str]:
     arms = list(arms)
     if unknown := set(arms) - set(POPULATIONS):
         raise ValueError(f"there is no arm {', '.join(sorted(unknown))}; there are {', '.join(POPULATIONS)}")
-    return [run for arm in arms for run in ([EXPLOITER, arm] if arm == EXPLOITERS else [arm])]
+    needed = [run for arm in arms for run in ([POPULATION, EXPLOITER, arm] if arm == EXPLOITERS else [arm])]
+    return [*dict.fromkeys(needed)]
 
 
 def config_of(name: str, runs: Path, changes: Sequence[str] = ()) -> RunConfig:
@@ -52,8 +53,11 @@ def config_of(name: str, runs: Path, changes: Sequence[str] = ()) -> RunConfig:
         runs: the folder of all runs.
         changes: of the config.
     """
-    frozen = {EXPLOITER: TODAY, EXPLOITERS: (runs / EXPLOITER / "weights.safetensors").as_posix()}.get(name, "")
-    return load_config("unknown", [*CHANGES[name], f'league.frozen="{frozen}"', *changes])
+    met = {EXPLOITER: POPULATION, EXPLOITERS: EXPLOITER}.get(name)
+    frozen = (runs / met / "weights.safetensors").as_posix() if met else ""
+    return load_config(
+        "small-network", [*CHANGES[name], "evaluation.interval=0", f'league.frozen="{frozen}"', *changes]
+    )
 
 
 def train_arms(
@@ -74,10 +78,10 @@ def train_arms(
 
     Raises: ValueError as `runs_of`, and where a folder holds a run with other settings.
     """
-    trained = {}
+    arms, trained = list(arms), {}
     for name in runs_of(arms):
         budget = decisions // 5 if name == EXPLOITER else decisions
         config = config_of(name, runs, [f"decisions={budget}", *changes])
         train(config, runs / name, "cpu", progress=lambda done, _, name=name: progress(name, done))  # type: ignore[misc]
         trained[name] = runs / name / "weights.safetensors"
-    return {name: weights for name, weights in trained.items() if name != EXPLOITER}
+    return {name: trained[name] for name in arms}

@@ -1,7 +1,8 @@
-"""Training for the unknown: the shipped weights go on in several populations, and strangers judge what came of it.
+"""Training for the unknown: small networks learn in several populations, and strangers judge what came of it.
 
-The arms are those of populations.py. The judges are the held-out characters, on which nothing was
-trained or chosen, and the scripted family. Runs and finished parts are stored, so the study resumes after a stop.
+The arms are those of populations.py; the shipped agents are judged beside them. The judges are the held-out characters,
+on which nothing was trained or chosen, and the scripted family. Runs and finished parts are stored, so the study
+resumes after a stop.
 
 Run as ``saboteur-env study unknown`` (needs the extras ``train`` and ``report``).
 """
@@ -18,36 +19,31 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
-from saboteur_env.core.extras import extra
-
-with extra("train"):
-    import torch
-
-from saboteur_env import game_seed, make_vec
-from saboteur_env.agents.beliefs.tracker import BeliefTracker
 from saboteur_env.agents.held_out.characters import CHARACTERS
-from saboteur_env.agents.learned.ppo import SHIPPED, Ppo
 from saboteur_env.agents.matches.matchups import Matchup, play_matchup
-from saboteur_env.batch.opponents import TEAMS
+from saboteur_env.agents.registry import fingerprints
+from saboteur_env.agents.scripted.presets import PPO_SMALL
 from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.cards import ROLES
-from saboteur_env.environment.settings import Settings
+from saboteur_env.engine.editions import Rules
 from saboteur_env.terminal import parse_players, progress
 
-from ..common.deals import play_left, write_study
+from ..common.deals import play_left, with_saboteurs, write_study
 from ..common.folders import default_folder
 from ..common.options import Fresh, OneWorker, Out, Seed
 from ..common.page import markdown_table, percent
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
-from ..training.evaluation import WINNER_OF_ROLE, Policy, deal_saboteurs, play_rounds
-from .populations import POPULATIONS, TODAY, runs_of, train_arms
+from ..training.evaluation import WINNER_OF_ROLE
+from .populations import POPULATIONS, runs_of, train_arms
 
 STUDY = "unknown"
 
 BASE = "scripted"  # whose place learned dwarfs take
+TODAY = "ppo"  # with which all others are compared too
+SHIPPED_AGENTS = (TODAY, PPO_SMALL)
 JUDGES = {
     "strangers": tuple(f"held-out:{name}" for name in CHARACTERS),
     "family": ("scripted", "two-faced", "careless+patient"),
@@ -57,7 +53,7 @@ PLAYED_BY = ("agent", "opponent", "players", "role", "seats")
 ALL_COUNTS = "all"  # numbers of players
 DEALS_AT_ONCE = 50  # deals
 OTHER_DEALS = 200  # added to the number of players: deals of its own
-ARM_DECISIONS = 300_000
+ARM_DECISIONS = 4_000_000
 DEFAULTS: dict[str, Any] = {
     "arms": [*POPULATIONS], "players": [3, 5, 7, 10], "seats": [*SEATINGS], "deals": 75, "decisions": ARM_DECISIONS,
     "seed": 1,
@@ -83,39 +79,28 @@ class Unit(NamedTuple):
         """Who plays the miners and the saboteurs where the agent does not."""
         return [BASE if role == self.role else self.opponent for role in ROLES]
 
+    @property
+    def matchup(self) -> tuple[str, ...]:
+        """The same with the agent where it plays, as a `Matchup`."""
+        if self.seats == "side":
+            return tuple(self.agent if role == self.role else self.opponent for role in ROLES)
+        return *self.teams, self.agent, self.role
+
 
 def play_unit(weights: Mapping[str, Path], seed: int, unit: Unit) -> Columns:
     """A row for each deal: whether the agent's side won it.
 
     Args:
-        weights: of each learned agent.
+        weights: of each arm.
     """
-    torch.set_num_threads(1)
+    rules, named = Rules.make(unit.players, rounds=1), unit
     root = deal_seed(seed, Purpose.LEARNED, unit.first, OTHER_DEALS + unit.players)
-    learned = Ppo(weights.get(unit.agent, SHIPPED))
-    settings = Settings(unit.players, rounds=1, window=learned.network.window, history=learned.network.history)
-    vec: Any = make_vec(unit.deals, unit.players, root, 1, mask=None, settings=settings)
-    episodes = deal_saboteurs(vec)
-    if unit.agent == BASE:
-        seeds = [game_seed(root, i, episode) for i, episode in enumerate(episodes.tolist())]
-        winner = play_matchup(settings.rules, seeds, Matchup(*unit.teams))["winner"]
-    else:
-        _seat(vec, unit)
-        vec.begin(episodes)
-        decide = partial(learned.act_batch, generator=torch.Generator().manual_seed(root))
-        tracker = BeliefTracker(vec, learned.action_model) if learned.action_model else None
-        winner = play_rounds(vec, Policy(decide), tracker)
+    seeds = with_saboteurs(rules, root, unit.deals).tolist()
+    if unit.agent in weights:
+        named = unit._replace(agent=f"{PPO_SMALL}:{weights[unit.agent]}")
+    winner = play_matchup(rules, seeds, Matchup(*named.matchup))["winner"]
     facts = {name: np.full(unit.deals, getattr(unit, name)) for name in PLAYED_BY}
     return {**facts, "deal": unit.first + np.arange(unit.deals), "won": winner == WINNER_OF_ROLE[unit.role]}
-
-
-def _seat(vec: Any, unit: Unit) -> None:
-    role = ROLES.index(unit.role)
-    teams: dict[str, Any] = dict(zip(TEAMS, unit.teams, strict=True))
-    if unit.seats == "side":
-        vec.control({**teams, TEAMS[role]: 0})
-    else:
-        vec.control(teams, learner_role=role)
 
 
 def units(arms: Iterable[str], players: Iterable[int], seats: Iterable[str], deals: int) -> list[Unit]:
@@ -126,7 +111,7 @@ def units(arms: Iterable[str], players: Iterable[int], seats: Iterable[str], dea
     seats = list(seats)
     if set(seats) - set(SEATINGS) or SEATINGS[0] not in seats:
         raise ValueError(f"seats are {SEATINGS[0]}, or {' and '.join(SEATINGS)}, not {', '.join(seats)}")
-    agents = (BASE, TODAY, *arms)
+    agents = (BASE, *SHIPPED_AGENTS, *arms)
     return [
         Unit(agent, opponent, count, role, seating, first, min(DEALS_AT_ONCE, deals - first))
         for first in range(0, deals, DEALS_AT_ONCE)
@@ -148,7 +133,7 @@ def summary(rounds: Any) -> list[Row]:
         rounds: a pyarrow table with the columns of `play_unit`.
 
     The intervals are of 95 %, from a bootstrap over deals. `over_base` compares with scripted dwarfs in the agent's
-    place, `over_today` with the weights that all arms began from; both deal by deal.
+    place, `over_today` with `ppo` there; both deal by deal.
     """
     played = {name: np.asarray(rounds[name]) for name in rounds.column_names}
     alone = {name: (name,) for kind in JUDGES.values() for name in kind}
@@ -198,10 +183,10 @@ def page(rows: Sequence[Row], command: str) -> str:
 
 _INTRODUCTION = f"""An agent plays all miners or all saboteurs (`side`), or one of them among `{BASE}` dwarfs
 (`one seat`). On the other side play held-out characters, which nothing was trained or chosen on, or the scripted
-family. `{TODAY}` is the shipped agent; all arms go on from its weights with the same budget. Figures are rounds won by
-the agent's side, in %, how much more that is than with `{BASE}` in the agent's place, and how much more than with
-`{TODAY}` there, in points, deal by deal, with 95 % intervals from a bootstrap over deals. A deal's figure is its mean
-over the opponents. `rounds.parquet` has every round."""
+family. `{TODAY}` and `{PPO_SMALL}` are shipped agents. The others are small networks: they began from the same weights,
+and have the same budget. Figures are rounds won by the agent's side, in %, how much more that is than with `{BASE}` in
+the agent's place, and how much more than with `{TODAY}` there, in points, deal by deal, with 95 % intervals from a
+bootstrap over deals. A deal's figure is its mean over the opponents. `rounds.parquet` has every round."""
 
 
 def _table(rows: Iterable[Row]) -> str:
@@ -258,8 +243,9 @@ def main(
         tasks = {name: bar.add_task(name, total=decisions) for name in runs_of(names)}
         show = lambda name, done: bar.update(tasks[name], completed=done)  # noqa: E731
         weights = train_arms(names, out / "runs", decisions, changes, show)
-    digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in {TODAY: SHIPPED, **weights}.items()}
-    settings = given | {"weights": digests, "versions": {**VERSIONS, "sources": sources_key()}}
+    digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in weights.items()}
+    settings = given | {"weights": digests, "files": fingerprints([*SHIPPED_AGENTS])}
+    settings["versions"] = {**VERSIONS, "sources": sources_key()}
     parts = ResultStore(out, settings, fresh)
     rounds = play_left(parts, units(names, counts, given["seats"], deals), partial(play_unit, weights, seed), workers)
     rows = summary(rounds)

@@ -14,13 +14,22 @@ from saboteur_env.experiments.benchmark import unknown
 from saboteur_env.experiments.benchmark.populations import (
     EXPLOITER,
     EXPLOITERS,
+    POPULATION,
     POPULATIONS,
     PRIORITISED,
-    TODAY,
     config_of,
     runs_of,
 )
-from saboteur_env.experiments.benchmark.unknown import BASE, JUDGES, SEATINGS, Unit, play_unit, units
+from saboteur_env.experiments.benchmark.unknown import (
+    BASE,
+    JUDGES,
+    SEATINGS,
+    SHIPPED_AGENTS,
+    TODAY,
+    Unit,
+    play_unit,
+    units,
+)
 
 TRAINED = (EXPLOITERS, PRIORITISED)
 WINS = {"random": {BASE: (0, 0), TODAY: (1, 0)}, "careless": {BASE: (0, 1), TODAY: (1, 1)}}  # of two deals
@@ -31,15 +40,15 @@ TINY = [
 
 def test_arms_differ_in_whom_they_meet_alone(tmp_path):
     configs = {name: config_of(name, tmp_path) for name in runs_of(POPULATIONS)}
-    whole = configs["population"]
+    whole = configs[POPULATION]
     for name in POPULATIONS:
         own, fields = configs[name], whole.__dataclass_fields__
         differ = {field for field in fields if getattr(own, field) != getattr(whole, field)}
-        assert differ == {"population": set(), EXPLOITERS: {"league"}}.get(name, {"opponents"})
+        assert differ == {POPULATION: set(), EXPLOITERS: {"league"}}.get(name, {"opponents"})
         assert configs[name].opponents.each == whole.opponents.each
         assert configs[name].league.each == whole.league.each
     assert configs["exploiters"].league.frozen == (tmp_path / EXPLOITER / "weights.safetensors").as_posix()
-    assert configs[EXPLOITER].league.frozen == TODAY
+    assert configs[EXPLOITER].league.frozen == (tmp_path / POPULATION / "weights.safetensors").as_posix()
     assert sum(configs[EXPLOITER].league.each) == 1
 
 
@@ -55,12 +64,12 @@ def test_a_study_trains_judges_and_goes_on_where_it_was(tmp_path, monkeypatch):
     }
     unknown.main(**arguments)
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
-    assert len(rows) == (4 + 2) * 2 * 2 * (1 + len(TRAINED))
-    assert [row["players"] for row in rows].count("3") == 2 * 2 * 2 * (1 + len(TRAINED))
+    assert len(rows) == (4 + 2) * 2 * 2 * len([*SHIPPED_AGENTS, *TRAINED])
+    assert [row["players"] for row in rows].count("3") == 2 * 2 * 2 * len([*SHIPPED_AGENTS, *TRAINED])
     assert {float(row["over_today"]) for row in rows if row["agent"] == TODAY} == {0}
     assert {row["deals"] for row in rows} == {"4"}
     written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.safetensors")}
-    assert {path.parent.name for path in written} == {*TRAINED, EXPLOITER}
+    assert {path.parent.name for path in written} == {*TRAINED, POPULATION, EXPLOITER}
     unknown.main(**arguments)
     assert written == {path: path.stat().st_mtime_ns for path in written}
 

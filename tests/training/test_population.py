@@ -48,7 +48,7 @@ def test_drawn_characters_play_about_half_of_the_rounds():
     shares = {"opponents": (0.5, 0.5, 0, 0), "league": (0, 0, 0, 0)}
     names = ("miners", "saboteurs", "mixed", "seat")
     changes = [f"{part}.{name}={share}" for part in shares for name, share in zip(names, shares[part], strict=True)]
-    config = load_config("unknown", ["games=400", "players=[5]", *changes])
+    config = load_config("small-network", ["games=400", "players=[5]", *changes])
     vec, _ = make_games(config, 0, Snapshots(League()))
     rival = vec.playing.min(1)
     assert {*rival[rival > FIRST_DRAWN].tolist()} == {-1 - number_of(name) for name in config.opponents.pool}
@@ -57,16 +57,16 @@ def test_drawn_characters_play_about_half_of_the_rounds():
 
 
 def test_a_run_begins_from_the_shipped_weights_by_name():
-    network = make_learner(load_config("unknown", FEW), 0, torch.device("cpu")).network
+    network = make_learner(load_config("finetune", FEW), 0, torch.device("cpu")).network
     shipped = load_network(SHIPPED)[0].state_dict()
     assert all(torch.equal(weights, shipped[name]) for name, weights in network.state_dict().items())
 
 
 def test_suspects_are_taken_from_the_action_model_of_the_config():
-    learner = make_learner(load_config("unknown", [*FEW, "learning.action_model=doubting"]), 0, torch.device("cpu"))
+    learner = make_learner(load_config("finetune", [*FEW, "learning.action_model=doubting"]), 0, torch.device("cpu"))
     assert learner.action_model_name == digest_of("doubting") != digest_of("fitted")
     with pytest.raises(ValueError, match="no action model 'trusting'; there are fitted, doubting"):
-        load_config("unknown", ["learning.action_model=trusting"])
+        load_config("finetune", ["learning.action_model=trusting"])
 
 
 def test_more_characters_than_a_batch_can_number_are_refused():
