@@ -62,7 +62,7 @@ def write_secrets(game: State, needed: Any, row: Any) -> None:
 
 CRITIC_WIDTH = 128
 _FLOATS = {
-    "view": (len(STATE_ROWS), CRITIC_WIDTH),
+    "own": (len(STATE_ROWS), CRITIC_WIDTH),
     "secrets": (len(SECRET_ROWS), CRITIC_WIDTH),
     "bias": (CRITIC_WIDTH,),
     "inner": (CRITIC_WIDTH, CRITIC_WIDTH),
@@ -95,7 +95,7 @@ def miners_chance(game: State, dwarf: Any, critic: Any, space: Workspace, room: 
     write_secrets(game, space.scratch.now.needed, room.secrets)
     for j in range(CRITIC_WIDTH):
         hidden[j], whole[j] = critic.bias[role, j], critic.inner_bias[role, j]
-    add_layer(space.net.state, critic.view[role], hidden)
+    add_layer(space.net.state, critic.own[role], hidden)
     add_layer(room.secrets, critic.secrets[role], hidden)
     rectify(hidden)
     add_layer(hidden, critic.inner[role], whole)

@@ -18,7 +18,7 @@ from saboteur_env.experiments.training.build import make_games, make_learner
 from saboteur_env.experiments.training.config import load_config
 from saboteur_env.experiments.training.opponents import MOST_DRAWN, League, Opponents, Snapshots
 
-FEW = ["games=8", "learning.n_steps=4", "opponents.drawn=3"]
+FEW = ["games=8", "learning.n_steps=4", "opponents.drawn=3", "init_from=ppo", "logit_scale=1.0"]
 FIRST_DRAWN = -1 - len(PRESETS)
 
 

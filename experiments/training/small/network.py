@@ -91,12 +91,12 @@ class Critic(nn.Module):
     def write(self, critic: npt.NDArray[np.void], role: int) -> None:
         """Write the weights of a role. Mutates: critic, CRITIC[1]."""
         first = self.first.weight.detach().T.numpy()
-        critic["view"][0, role], critic["secrets"][0, role] = np.split(first, [len(STATE_ROWS)])
+        critic["own"][0, role], critic["secrets"][0, role] = np.split(first, [len(STATE_ROWS)])
         critic["bias"][0, role] = self.first.bias.detach().numpy()
         critic["inner"][0, role] = self.inner.weight.detach().T.numpy()
         critic["inner_bias"][0, role] = self.inner.bias.detach().numpy()
         critic["value"][0, role] = self.value.weight.detach().numpy()[0]
-        critic["value_bias"][0, role] = float(self.value.bias)
+        critic["value_bias"][0, role] = float(self.value.bias.detach())
 
 
 class SmallNetwork(nn.Module):
