@@ -37,7 +37,7 @@ def _sb3() -> Any:
 def _search() -> Any:
     from .search.ismcts import Search
 
-    return lambda text="": _network_search()(text) if _net_of(text) else Search(text)
+    return lambda text="": Search(text) if _net_of(text) in ("", PPO_SMALL) else _network_search()(text)
 
 
 def _network_search() -> Any:
@@ -84,7 +84,7 @@ FOR_JUDGING = ("held-out",)  # families on which nothing is trained, fitted or t
 
 SPECS = (
     f"{', '.join([*PRESETS, *FACTORIES])}, ppo:FILE, ppo-small:FILE, search:setting=value, "
-    "search:net=ppo, sb3:FILE, package.module.Class:argument; "
+    "search:net=ppo, search:net=ppo-small, sb3:FILE, package.module.Class:argument; "
     "agents with act(view, seed) and their classes, functions of a view, models of stable-baselines3 and the paths of "
     "their files; a list of (opponent, weight) mixes them"
 )

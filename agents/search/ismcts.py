@@ -17,7 +17,7 @@ from saboteur_env.engine.moves import text_of
 from saboteur_env.engine.state import InfoState
 from saboteur_env.game.view import View
 
-from ..scripted.presets import DWARFS, number_of
+from ..scripted.presets import DWARFS, PPO_SMALL, number_of
 from .critic import CRITIC, load_critic
 from .determinization import BELIEF, Evidence, saboteur_shares
 from .evaluation import net
@@ -36,6 +36,12 @@ RENAMED = {
     "faith": "prior_visits",
     "slope": "prior_scale",
 }
+EVALUATIONS = ("fitted", "critic")
+# What a search with the small network does where nothing else is said.
+SMALL_NET: dict[str, Any] = {
+    "prior": PPO_SMALL, "rollout": PPO_SMALL, "evaluation": "critic", "action_model": "doubting", "rollout_depth": 4,
+    "max_candidates": 8, "prior_visits": 20.0, "prior_scale": 0.03,
+}  # fmt: skip
 MOST_NODES = 1 << 16  # of one tree
 Kind = TypeVar("Kind")
 
@@ -43,9 +49,17 @@ Kind = TypeVar("Kind")
 def read_settings(kind: type[Kind], text: str) -> Kind:
     """Settings of a kind from `name=value:name=value`.
 
+    Raises: ValueError as `given_settings`, and as the kind.
+    """
+    return kind(**given_settings(kind, text))
+
+
+def given_settings(kind: type[Any], text: str) -> dict[str, Any]:
+    """The settings that a text gives, by name.
+
     Raises: ValueError that names what cannot be read.
     """
-    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(kind)}  # type: ignore[arg-type]
+    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(kind)}
     given: dict[str, Any] = {}
     for part in filter(None, text.split(":")):
         name, _, value = part.partition("=")
@@ -57,7 +71,7 @@ def read_settings(kind: type[Kind], text: str) -> Kind:
             given[name] = kinds[name](value)
         except ValueError:
             raise ValueError(f"search: {name} must be {_KINDS[kinds[name]]}, not {value!r}") from None
-    return kind(**given)
+    return given
 
 
 def check_range(settings: Any, least: Mapping[str, float]) -> None:
@@ -72,6 +86,8 @@ class Settings:
     """The settings of a search agent.
 
     Attributes:
+        net: `ppo-small` for other values of what is not given (`SMALL_NET`): the small network plays the roll-outs and
+            says which moves promise most, its critic judges where roll-outs end.
         iterations: games played for a move, over all trees.
         time: seconds for a move; 0 counts games instead. Which move is found then depends on the machine.
         trees: how many are grown side by side; part of what a search is.
@@ -83,11 +99,13 @@ class Settings:
             the package keeps; a preset dwarf, by whose script they are explained; or `none`.
         opponents: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
         rollout_depth: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
+        evaluation: what estimates it: `fitted` to scripted dwarfs (evaluation.py), or the `critic` of `ppo-small`.
         c_uct, prior_visits, prior_scale: as in `tree.Plan`.
 
     Raises: ValueError that says which setting is impossible.
     """
 
+    net: str = ""
     iterations: int = 400
     time: float = 0.0
     trees: int = 2
@@ -112,6 +130,8 @@ class Settings:
             raise ValueError("search: prior_visits must be more than 0, or no move would be worth a first try")
         if self.opponents not in OPPONENTS:
             raise ValueError(f"search: opponents must be one of {', '.join(OPPONENTS)}, not {self.opponents!r}")
+        if self.evaluation not in EVALUATIONS:
+            raise ValueError(f"search: evaluation must be one of {', '.join(EVALUATIONS)}, not {self.evaluation!r}")
         self.plan()
 
     @classmethod
@@ -120,7 +140,10 @@ class Settings:
 
         Raises: ValueError that names what cannot be read.
         """
-        return read_settings(cls, text)
+        given = given_settings(cls, text)
+        if given.get("net", "") not in ("", PPO_SMALL):
+            raise ValueError(f"search: net must be {PPO_SMALL}, ppo or a file of weights, not {given['net']!r}")
+        return cls(**(SMALL_NET if given.get("net") else {}) | given)
 
     def plan(self) -> Plan:
         """The same for kernels."""

@@ -38,8 +38,8 @@ from .evaluation import Net, miners_probability
 
 MAX_ARMS = 64
 # How the others move in the tree: by what pays for them; as the scripted dwarf does, seen or not looked at.
-OPPONENTS = ("tree", "script", "open", "flat")
-IN_TREE, BY_SCRIPT, UNSEEN, FLAT = range(4)
+OPPONENTS = ("tree", "script", "open")
+IN_TREE, BY_SCRIPT, UNSEEN = range(3)
 ROLL_OUT, PRIOR = range(2)  # the dwarfs of a plan
 
 NODE = record_dtype(
@@ -141,7 +141,7 @@ def try_arm(tree: Any, nodes: Any, arm: int, move: int, plan: Plan, random_key: 
 
     Requires: `tree.game` is a determinised game in which the observer may play the move.
     """
-    game, public, parent, depth, growing = tree.game, tree.game.public, -1 - arm, 0, plan.opponents != FLAT
+    game, public, parent, depth, growing = tree.game, tree.game.public, -1 - arm, 0, True
     play_unchecked(game, move)
     while growing and public.winner == RUNNING:
         known = to_move(game)
