@@ -18,6 +18,7 @@ with extra("train"):
     from ..training.train_ppo import train
 
 NO_OPPONENTS = [f"opponents.{share}=0.0" for share in ("miners", "saboteurs", "mixed", "seat")]
+ARM_DECISIONS = 4_000_000
 POPULATION = "population"  # the arm of the shipped weights
 EXPLOITERS, EXPLOITER = "exploiters", "exploiter"  # the arm, and whom it meets
 PRIORITISED = "prioritised"  # the arm in which those that win more are met more often
@@ -81,7 +82,19 @@ def train_arms(
     arms, trained = list(arms), {}
     for name in runs_of(arms):
         budget = decisions // 5 if name == EXPLOITER else decisions
-        config = config_of(name, runs, [f"decisions={budget}", *changes])
-        train(config, runs / name, "cpu", progress=lambda done, _, name=name: progress(name, done))  # type: ignore[misc]
-        trained[name] = runs / name / "weights.safetensors"
+        trained[name] = train_arm(name, runs / name, budget, changes, progress)
     return {name: trained[name] for name in arms}
+
+
+def train_arm(
+    name: str, folder: Path, decisions: int, changes: Sequence[str], progress: Callable[[str, int], object]
+) -> Path:
+    """Train an arm, or the exploiter; returns its weights.
+
+    Args:
+        folder: of the run; those of the others lie beside it.
+        changes, progress: as of `train_arms`.
+    """
+    config = config_of(name, folder.parent, [f"decisions={decisions}", *changes])
+    train(config, folder, "cpu", progress=lambda done, _: progress(name, done))
+    return folder / "weights.safetensors"

@@ -37,7 +37,7 @@ from ..common.page import markdown_table, percent
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
 from ..training.evaluation import WINNER_OF_ROLE
-from .populations import POPULATIONS, runs_of, train_arms
+from .populations import ARM_DECISIONS, POPULATIONS, runs_of, train_arms
 
 STUDY = "unknown"
 
@@ -53,7 +53,6 @@ PLAYED_BY = ("agent", "opponent", "players", "role", "seats")
 ALL_COUNTS = "all"  # numbers of players
 DEALS_AT_ONCE = 50  # deals
 OTHER_DEALS = 200  # added to the number of players: deals of its own
-ARM_DECISIONS = 4_000_000
 DEFAULTS: dict[str, Any] = {
     "arms": [*POPULATIONS], "players": [3, 5, 7, 10], "seats": [*SEATINGS], "deals": 75, "decisions": ARM_DECISIONS,
     "seed": 1,

@@ -25,13 +25,11 @@ from saboteur_env.environment.privileged import roles_dealt
 
 
 class Inputs(Protocol):
-    """What decisions are made from: the arguments of a network, as a named tuple.
+    """What decisions are made from: the arguments of a network, as a named tuple."""
 
-    Attributes:
-        counts: int64[b], how many legal actions each has.
-    """
-
-    counts: Tensor
+    @property
+    def counts(self) -> Tensor:
+        """How many legal actions each has, int64[b]."""
 
     def rows(self, rows: Tensor) -> Any:
         """Some of the decisions, int64[k]."""

@@ -63,12 +63,12 @@ class SelfPlay:
     ) -> None:
         torch.manual_seed(seed)
         self.learning, self.device, self.decisions = learning, device, 0
-        self.network = self._new_network(vec, config).to(device)
+        self.network: Any = self._new_network(vec, config).to(device)
         self.optimizer = optimizer_of(self.network, learning.learning_rate)
         self.action_model_name = digest_of(learning.action_model) if config.suspects else None
         self.seat_at(vec, seating)
 
-    def _new_network(self, vec: Any, config: NetworkConfig) -> nn.Module:
+    def _new_network(self, vec: Any, config: NetworkConfig) -> Any:
         return Network(vec.settings.window, vec.settings.history, config)
 
     def _reader(self, vec: Any) -> Reader:

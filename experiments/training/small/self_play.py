@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from torch import nn
-
 from saboteur_env.agents.learned.network import NetworkConfig
 from saboteur_env.agents.scripted.presets import network_dwarf
 from saboteur_env.agents.scripted.small_network import weights_of
@@ -25,9 +23,7 @@ from .network import SmallNetwork
 class SmallSelfPlay(SelfPlay):
     """The small network learns at every seat of a batch whose `legal` lists moves. Its weights play in kernels."""
 
-    network: SmallNetwork
-
-    def _new_network(self, vec: Any, config: NetworkConfig) -> nn.Module:
+    def _new_network(self, vec: Any, config: NetworkConfig) -> Any:
         return SmallNetwork()
 
     def _reader(self, vec: Any) -> Reader:
