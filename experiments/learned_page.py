@@ -1,0 +1,48 @@
+"""Everything that docs/learned.md tells of strength, measured anew: one study after the other, each into its folder.
+
+Run as ``saboteur-env study learned-page``. A stopped command goes on where it was.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from saboteur_env.terminal import console
+
+from .common.options import Fresh, OneWorker
+from .studies import find_studies
+
+STUDY = "learned-page"
+
+# The studies of the page, and how they differ from their defaults.
+PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
+    ("distilled-tables", {}),
+    ("unknown", {}),
+    ("cross-play", {}),
+    ("exploit-tables", {"agents": "ppo,ppo-small", "players": "5", "methods": "small network", "decisions": 1_000_000}),
+    ("network-search", {}),
+    ("doubt", {}),
+)
+
+
+def main(
+    only: Annotated[str, typer.Option(help="Some of the studies, such as unknown,cross-play.")] = ",".join(
+        name for name, _ in PARTS
+    ),
+    workers: OneWorker = 1,
+    fresh: Fresh = False,
+) -> None:
+    """Measure anew all that the page on learned agents tells of strength.
+
+    Writes what its studies write.
+    """
+    studies, chosen = find_studies(), only.split(",")
+    if unknown := set(chosen) - {name for name, _ in PARTS}:
+        raise ValueError(f"no study of the page: {', '.join(sorted(unknown))}; there are {', '.join(dict(PARTS))}")
+    for name, options in PARTS:
+        if name in chosen:
+            console.print(f"[bold]{name}[/bold]")
+            studies[name].main()(**options, workers=workers, fresh=fresh)
