@@ -1,8 +1,8 @@
-"""Speed of training: decisions per second, and the environment's share, for stock MaskablePPO and for self-play.
+"""Speed of training: decisions per second, and the environment's share, for stock MaskablePPO and two self-plays.
 
 Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action. Self-play
-(self_play.py) learns for all seats, from legal actions only. Both play the full game of five players, against scripted
-dwarfs or themselves, in turn, on one thread of torch. Run as ``saboteur-env study trainer-speed`` (needs the
+(self_play.py) learns for all seats, from legal actions only, with the default network or the small one. All play the
+full game of five players, against scripted dwarfs or themselves, in turn, on one thread of torch. Run as ``saboteur-env study trainer-speed`` (needs the
 extra ``train``).
 """
 
@@ -37,11 +37,15 @@ def share_of_self_play(config: RunConfig, rollouts: int, device: str = "auto") -
 
 def compare(runs: int = 2, rollouts: int = 1) -> dict[str, list[tuple[float, float]]]:
     """(Environment's share, decisions a second) of each case, run by run in turn."""
-    config = load_config("default", ["players=[5]", "games=128"])
-    result: dict[str, list[tuple[float, float]]] = {"stock, one seat": [], "self-play, all seats": []}
+    configs = {
+        "self-play, all seats": load_config("default", ["players=[5]", "games=128"]),
+        "small network": load_config("small-network", ["players=[5]"]),
+    }
+    result: dict[str, list[tuple[float, float]]] = {"stock, one seat": [], **{name: [] for name in configs}}
     for _ in range(runs):
         result["stock, one seat"].append(share_of_training(rollouts, games=64, n_steps=32))
-        result["self-play, all seats"].append(share_of_self_play(config, rollouts))
+        for name, config in configs.items():
+            result[name].append(share_of_self_play(config, rollouts))
     return result
 
 
@@ -52,5 +56,5 @@ def main() -> None:
     for name, pairs in compare().items():
         share, speeds[name] = (median(values) for values in zip(*pairs, strict=True))
         print(f"{name:>22}: {speeds[name]:8,.0f} decisions a second, {share:.1%} of the time in the environment")
-    stock, ours = speeds.values()
-    print(f"{'ratio':>22}: {ours / stock:8.1f}")
+    stock, *ours = speeds.values()
+    print(f"{'by stock':>22}: {', '.join(f'{speed / stock:.1f}' for speed in ours)}")
