@@ -2,8 +2,8 @@
 
 Stock MaskablePPO over the native VecEnv learns for one seat, and scores and stores every action. Self-play
 (self_play.py) learns for all seats, from legal actions only, with the default network or the small one. All play the
-full game of five players, against scripted dwarfs or themselves, in turn, on one thread of torch. Run as ``saboteur-env study trainer-speed`` (needs the
-extra ``train``).
+full game of five players, against scripted dwarfs or themselves, in turn, on one thread of torch. Run as
+``saboteur-env study trainer-speed`` (needs the extra ``train``).
 """
 
 from __future__ import annotations
