@@ -19,7 +19,7 @@ STUDY = "learned-page"
 # The studies of the page, and how they differ from their defaults.
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
-    ("distilled-tables", {}),
+    ("small-tables", {}),
     ("unknown", {}),
     ("cross-play", {}),
     ("exploit-tables", {"agents": "ppo,ppo-small", "players": "5", "methods": "small network", "decisions": 1_000_000}),

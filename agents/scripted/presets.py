@@ -142,7 +142,7 @@ def _dwarf(miner: str, saboteur: str) -> Dwarf:
 
 
 _PAIRS = {f"{miner}+{saboteur}": _dwarf(miner, saboteur) for miner in MINER_WEIGHTS for saboteur in SABOTEUR_WEIGHTS}
-PPO_SMALL = "ppo-small"  # plays by a network in kernels (small_network.py), distilled from `ppo`
+PPO_SMALL = "ppo-small"  # plays by a network in kernels (small_network.py)
 
 
 def network_dwarf(network: npt.NDArray[np.void]) -> npt.NDArray[np.void]:

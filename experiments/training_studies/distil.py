@@ -183,11 +183,12 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of collecting and fitting.")] = Study.rounds,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over all decisions in each round.")] = Study.epochs,
     seed: Seed = Study.seed,
-    out: Annotated[Path, typer.Option(help="File of the weights.")] = Path("results/distilled/weights.safetensors"),
+    out: Annotated[Path, typer.Option(help="File of the weights.")] = Path("runs/distilled/weights.safetensors"),
 ) -> None:
     """Distil the small network, which plays in kernels, from the choices of a large one.
 
-    Writes the weights with their card. As agents/models/ppo-small/weights.safetensors they are the dwarf `ppo-small`.
+    Writes the weights with their card. As agents/models/ppo-small/distilled.safetensors they are where runs of the small
+    network begin (configs/small-network.toml).
     """
     study = Study(teacher, decisions, rounds, epochs, seed=seed)
     torch.set_num_threads(1)

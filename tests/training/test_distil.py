@@ -8,7 +8,7 @@ pytest.importorskip("torch", reason="needs the extra learned")
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.agents.scripted.net_rows import NETWORK, STATE_ROW
 from saboteur_env.agents.scripted.small_network import load_network
-from saboteur_env.experiments.training_studies import distilled_tables
+from saboteur_env.experiments.training_studies import small_tables
 from saboteur_env.experiments.training_studies.distil import Fit, Study, distil
 from saboteur_env.experiments.training_studies.distil_data import collect
 
@@ -55,10 +55,10 @@ def test_the_same_study_gives_the_same_weights(tmp_path):
     assert all(np.isfinite(network[name]).all() for network in networks for name in NETWORK.names)
 
 
-def test_teacher_and_student_play_the_same_deals():
-    study = distilled_tables.Study(agent="scripted", players=(3,), deals=6)
+def test_both_networks_play_the_same_deals():
+    study = small_tables.Study(agent="scripted", players=(3,), deals=6)
     (unit,) = study.units()
-    played = distilled_tables.play_unit(study, unit)
-    assert (played["miner_distilled"] == played["miner_opponent"]).all()
-    assert (played["saboteur_distilled"] == played["saboteur_opponent"]).all()
-    assert len(played["miner_teacher"]) == 6
+    played = small_tables.play_unit(study, unit)
+    assert (played["miner_small"] == played["miner_opponent"]).all()
+    assert (played["saboteur_small"] == played["saboteur_opponent"]).all()
+    assert len(played["miner_large"]) == 6

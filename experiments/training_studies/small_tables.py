@@ -1,8 +1,8 @@
-"""A distilled dwarf in the place of its teacher: both play the same deals against preset dwarfs.
+"""The small network in the place of the large one: both play the same deals against preset dwarfs.
 
-For each number of players and each side: rounds won by a team of the teacher, by a team of the distilled dwarf, and the
+For each number of players and each side: rounds won by a team of `ppo`, by a team of the small network, and the
 difference, with intervals from a bootstrap over deals. The deals are those of `Purpose.LEARNED`. Finished parts are
-stored, so an interrupted study resumes. Run as ``saboteur-env study distilled-tables`` (needs the extras ``learned``
+stored, so an interrupted study resumes. Run as ``saboteur-env study small-tables`` (needs the extras ``learned``
 and ``report``).
 """
 
@@ -39,9 +39,9 @@ from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
 from ..training.evaluation import WINNER_OF_ROLE, Policy, play_deals
 
-STUDY = "distilled-tables"
+STUDY = "small-tables"
 
-DISTILLED_UNIT = 250
+SMALL_UNIT = 250
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,8 @@ class Study:
 
     def units(self) -> list[Unit]:
         """The work, in the order of the table."""
-        starts = range(0, self.deals, DISTILLED_UNIT)
-        return [
-            Unit(count, first, min(DISTILLED_UNIT, self.deals - first)) for count in self.players for first in starts
-        ]
+        starts = range(0, self.deals, SMALL_UNIT)
+        return [Unit(count, first, min(SMALL_UNIT, self.deals - first)) for count in self.players for first in starts]
 
     def settings(self) -> dict[str, Any]:
         """All that the tables depend on, as JSON data."""
@@ -85,36 +83,34 @@ class Unit(NamedTuple):
 
 
 def play_unit(study: Study, unit: Unit) -> Columns:
-    """By deal `players`; and for each side whether the teacher won it, and the distilled dwarf."""
+    """By deal `players`; and for each side whether `ppo` won it, and the small network."""
     torch.set_num_threads(1)
-    teacher, seed = Ppo(), deal_seed(study.seed, Purpose.LEARNED, unit.first, unit.players)
+    large, seed = Ppo(), deal_seed(study.seed, Purpose.LEARNED, unit.first, unit.players)
     generator = torch.Generator().manual_seed(seed)
-    policy = Policy(partial(teacher.act_batch, generator=generator), action_model=teacher.action_model)
-    settings = Settings(unit.players, rounds=1, window=teacher.network.window, history=teacher.network.history)
+    policy = Policy(partial(large.act_batch, generator=generator), action_model=large.action_model)
+    settings = Settings(unit.players, rounds=1, window=large.network.window, history=large.network.history)
     played = play_deals(policy, settings, [unit.players] * unit.deals, study.opponent, seed, 1)
     columns = {"players": played["players"]}
     numbers = number_of(study.agent), number_of(study.opponent)
     for role, winner in WINNER_OF_ROLE.items():
         miner, saboteur = numbers if role == "miner" else numbers[::-1]
         result = play_matches(Rules.make(unit.players, rounds=1), played["seed"], miner, saboteur)["winner"]
-        columns[f"{role}_teacher"], columns[f"{role}_distilled"] = played[f"{role}_learned"], result == winner
+        columns[f"{role}_large"], columns[f"{role}_small"] = played[f"{role}_learned"], result == winner
         columns[f"{role}_opponent"] = played[f"{role}_scripted"]
     return columns
 
 
 def table_rows(table: Any) -> Iterator[Row]:
-    """A row for each number of players and each side: the shares won, and the difference to the teacher."""
+    """A row for each number of players and each side: the shares won, and the difference to `ppo`."""
     played = {name: np.asarray(table[name]) for name in table.column_names}
     for count in dict.fromkeys(played["players"].tolist()):
         for role in WINNER_OF_ROLE:
-            teams = [
-                played[f"{role}_{who}"][played["players"] == count] for who in ("teacher", "distilled", "opponent")
-            ]
-            teacher, distilled, opponent = (team.astype(np.float64) for team in teams)
-            shares = np.stack([teacher, distilled, opponent, distilled - teacher], 1)
+            teams = [played[f"{role}_{who}"][played["players"] == count] for who in ("large", "small", "opponent")]
+            large, small, opponent = (team.astype(np.float64) for team in teams)
+            shares = np.stack([large, small, opponent, small - large], 1)
             result: Row = {"players": count, "role": role, "deals": len(teacher)}
             intervals = bootstrap(shares, (0, 0, 0, -1)).tolist()
-            for name, interval in zip(("teacher", "distilled", "opponent", "difference"), intervals, strict=True):
+            for name, interval in zip(("large", "small", "opponent", "difference"), intervals, strict=True):
                 result |= dict(zip((name, f"{name}_low", f"{name}_high"), interval, strict=True))
             yield result
 
@@ -125,8 +121,8 @@ def page(rows: list[Row], study: Study, command: str) -> str:
         {**row, **{name: percent(*(row[f"{name}{end}"] for end in ("", "_low", "_high"))) for name in SHARE_COLUMNS}}
         for row in rows
     ]
-    heads = {"players": "{players}", "side": "{role}s", "deals": "{deals:,}", "ppo": "{teacher}"}
-    heads |= {study.agent: "{distilled}", study.opponent: "{opponent}", "difference": "{difference}"}
+    heads = {"players": "{players}", "side": "{role}s", "deals": "{deals:,}", "ppo": "{large}"}
+    heads |= {study.agent: "{small}", study.opponent: "{opponent}", "difference": "{difference}"}
     return f"""# {study.agent} in the place of ppo
 
 Rounds won by the team, in %, with 95 % intervals, against `{study.opponent}` on the other side. All teams play the same
@@ -140,7 +136,7 @@ deals; those without a saboteur are left out. The last column is {study.agent} l
 """
 
 
-SHARE_COLUMNS = ("teacher", "distilled", "opponent", "difference")
+SHARE_COLUMNS = ("large", "small", "opponent", "difference")
 
 
 def main(
@@ -153,12 +149,12 @@ def main(
     fresh: Fresh = False,
     out: Out = None,
 ) -> None:
-    """Play the distilled dwarf in the place of its teacher, on the same deals.
+    """Play the small network in the place of the large one, on the same deals.
 
     Writes README.md, table.csv and rounds.parquet.
     """
     study = Study(agent, opponent, parse_players(players), deals, seed)
-    out = out or default_folder("results/distilled", asdict(study), asdict(Study()))
+    out = out or default_folder("results/small", asdict(study), asdict(Study()))
     with resumable(out) as bar:
         task = bar.add_task("deals", total=sum(unit.deals for unit in study.units()))
         store = ResultStore(out, study.settings(), fresh)
@@ -166,5 +162,5 @@ def main(
         table = store.complete(study.units(), work, workers, progress=lambda rows: bar.advance(task, rows))
     rows = list(table_rows(table))
     asked = f"--agent {agent} --opponent {opponent} --players {players} --deals {deals} --seed {seed}"
-    text = page(rows, study, f"saboteur-env study distilled-tables {asked}")
+    text = page(rows, study, f"saboteur-env study small-tables {asked}")
     report_files([write_text(out / "README.md", text), write_csv(out / "table.csv", rows), out / "rounds.parquet"])
