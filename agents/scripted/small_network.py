@@ -1,7 +1,7 @@
 """The small network: a policy in kernels, without torch. A move is scored by the state and by its own numbers.
 
-Each role has its own weights. They are distilled from a large network (experiments/training_studies/distil.py), and go on
-by self-play (experiments/training/small)::
+Each role has its own weights. They are distilled from a large network (experiments/training_studies/distil.py), and go
+on by self-play (experiments/training/small)::
 
     logit(move) = < query(state), relu(kind(move) + numbers(move) + context(state)) >
 

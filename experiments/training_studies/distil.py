@@ -187,8 +187,8 @@ def main(
 ) -> None:
     """Distil the small network, which plays in kernels, from the choices of a large one.
 
-    Writes the weights with their card. As agents/models/ppo-small/distilled.safetensors they are where runs of the small
-    network begin (configs/small-network.toml).
+    Writes the weights with their card. As agents/models/ppo-small/distilled.safetensors they are where runs of the
+    small network begin (configs/small-network.toml).
     """
     study = Study(teacher, decisions, rounds, epochs, seed=seed)
     torch.set_num_threads(1)

@@ -108,7 +108,7 @@ def table_rows(table: Any) -> Iterator[Row]:
             teams = [played[f"{role}_{who}"][played["players"] == count] for who in ("large", "small", "opponent")]
             large, small, opponent = (team.astype(np.float64) for team in teams)
             shares = np.stack([large, small, opponent, small - large], 1)
-            result: Row = {"players": count, "role": role, "deals": len(teacher)}
+            result: Row = {"players": count, "role": role, "deals": len(large)}
             intervals = bootstrap(shares, (0, 0, 0, -1)).tolist()
             for name, interval in zip(("large", "small", "opponent", "difference"), intervals, strict=True):
                 result |= dict(zip((name, f"{name}_low", f"{name}_high"), interval, strict=True))
