@@ -5,6 +5,7 @@ Run as ``saboteur-env study learned-page``. A stopped command goes on where it w
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -20,11 +21,21 @@ STUDY = "learned-page"
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
     ("small-tables", {}),
-    ("unknown", {}),
+    ("unknown", {"arms": "family,population", "deals": 40}),
     ("cross-play", {}),
-    ("exploit-tables", {"agents": "ppo,ppo-small", "players": "5", "methods": "small network", "decisions": 1_000_000}),
+    (
+        "exploit-tables",
+        {
+            "agents": "ppo,ppo-small",
+            "players": "5",
+            "methods": "small network",
+            "decisions": 1_000_000,
+            "deals": 2000,
+            "out": Path("results/exploit_small"),
+        },
+    ),
     ("network-search", {}),
-    ("doubt", {}),
+    ("doubt", {"deals": 40}),
 )
 
 
