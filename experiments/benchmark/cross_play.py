@@ -121,7 +121,8 @@ def page(rows: list[Row], seeds: int, decisions: int, command: str) -> str:
 {seeds} training seeds of the small network, {decisions:,} decisions each, as the arm `{POPULATION}` of
 [the study of the unknown](../unknown/README.md). A side against `{OPPONENT}`: rounds won, in %, with all seats played
 by one seed (`self-play`), with one seat played by another seed (`cross-play`), and the difference on the same deals,
-in points, with 95 % intervals from a bootstrap over deals. Figures are means over all ordered pairs of seeds.
+in points, with 95 % intervals from a bootstrap over deals. Figures are means over all ordered pairs of seeds. All
+seeds began from the same distilled weights.
 
 {markdown_rows(shown, heads)}
 

@@ -97,4 +97,5 @@ def train_arm(
     """
     config = config_of(name, folder.parent, [f"decisions={decisions}", *changes])
     train(config, folder, "cpu", progress=lambda done, _: progress(name, done))
+    progress(name, decisions)
     return folder / "weights.safetensors"
