@@ -1,0 +1,86 @@
+"""Rounds that the role network learns from, and is judged on: the numbers of all seats before moves, and their roles."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from saboteur_env.agents.beliefs.action_model_file import doubting, fitted
+from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, SEAT_ROWS, Styles, forget, look_around, note
+from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
+from saboteur_env.engine.state import MAX_GOALS, Games
+from saboteur_env.inference.rewind import replay, rewind
+
+from .mixed_tables import Rounds
+
+
+class Positions(NamedTuple):
+    """Positions of rounds with the same number of players, before moves.
+
+    Attributes:
+        seats: float16[n, players, rows], the numbers of each seat.
+        saboteur: bool[n, players], what was true.
+        mover: int8[n], the seat to move.
+        round: int32[n], which round.
+        third: int8[n], of the moves of the round.
+    """
+
+    seats: Any
+    saboteur: Any
+    mover: Any
+    round: Any
+    third: Any
+
+
+def read_styles() -> Styles:
+    """The action models that the network reads."""
+    return Styles(fitted().styles, doubting().styles)
+
+
+def positions(rounds: Rounds, every: npt.NDArray[np.bool_] | None = None) -> Positions:
+    """The positions of finished rounds.
+
+    Args:
+        every: bool[all events], which of them to take, by round and event; all if not given.
+    """
+    public = rounds.games["public"]
+    players, events = int(public["rules"]["players"][0]), int(public["event_count"].sum())
+    taken = np.ones(events, np.bool_) if every is None else every
+    size = int(taken.sum())
+    seats = np.zeros((size, players, len(SEAT_ROWS)), np.float32)
+    columns = np.zeros((3, size), np.int64)
+    done = _collect(rounds.games, taken, read_styles(), np.zeros(1, EVIDENCE), seats, columns)
+    mover, number, third = columns[:, :done]
+    saboteur = rounds.games["private"]["role"][number, :players] > 0
+    return Positions(
+        seats[:done].astype(np.float16), saboteur, mover.astype(np.int8), number.astype(np.int32), third.astype(np.int8)
+    )
+
+
+@kernel
+def _collect(games: Games, taken: Any, styles: Styles, room: Any, seats: Any, columns: Any) -> int:
+    evidence, done, at = room[0], 0, 0
+    game = evidence.game
+    for i in range(len(games)):
+        public = games[i].public
+        forget(evidence)
+        rewind(public, game)
+        for goal in range(MAX_GOALS):  # a map shows its reader the true face
+            game.secret.face[goal] = games[i].secret.face[goal]
+        for j in range(public.event_count):
+            event = np.int64(public.events[j])
+            if taken[at] and verb_of(move_of(event)) < PASS:
+                look_around(game.public, evidence)
+                for seat in range(public.rules.players):
+                    for row in range(seats.shape[2]):
+                        seats[done, seat, row] = evidence.seats[seat, row]
+                columns[0, done], columns[1, done] = seat_of(event), i
+                columns[2, done] = 3 * j // np.int64(public.event_count)
+                done += 1
+            at += 1
+            note(game.public, event, styles, evidence)
+            replay(game, event)
+    return done
