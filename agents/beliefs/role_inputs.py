@@ -39,8 +39,11 @@ SEAT_ROW, SEAT_ROWS = named_rows(
     fitted="log odds by the fitted action model",
     doubting="log odds by the doubting action model",
     populations=tuple(f"chance to be of population {number}" for number in range(POPULATIONS)),
-    broken_by=("own tools broken by seats that look honest", "by seats that look guilty"),
-    mended_by=("own tools mended by seats that look honest", "by seats that look guilty"),
+    broke=("tools broken of seats that look honest by now", "of seats that look guilty by now"),
+    mended=("tools mended of seats that look honest by now", "of seats that look guilty by now"),
+    broken_by=("own tools broken by seats that look honest by now", "by seats that look guilty by now"),
+    mended_by=("own tools mended by seats that look honest by now", "by seats that look guilty by now"),
+    returned="tools broken of seats that had broken an own one",
     broken="own tools broken now",
     cards="cards in hand",
     players="players",
@@ -50,9 +53,14 @@ SEAT_ROW, SEAT_ROWS = named_rows(
     open="goals face up",
     nearest="cards needed to the nearest goal",
 )
+_BROKE, _MENDED = range(2)
 # What is known of one round so far.
 EVIDENCE = record_dtype(
-    ("game", STATE), ("fitted", TRACE), ("doubting", TRACE), ("seats", "f4", (MAX_PLAYERS, len(SEAT_ROWS)))
+    ("game", STATE),
+    ("fitted", TRACE),
+    ("doubting", TRACE),
+    ("tools", "f4", (2, MAX_PLAYERS, MAX_PLAYERS)),  # broken and mended, by seat and the seat they were of
+    ("seats", "f4", (MAX_PLAYERS, len(SEAT_ROWS))),
 )
 
 
@@ -89,6 +97,8 @@ def forget(evidence: Any) -> None:
     begin(evidence.fitted)
     begin(evidence.doubting)
     for seat in range(MAX_PLAYERS):
+        for other in range(MAX_PLAYERS):
+            evidence.tools[_BROKE, seat, other] = evidence.tools[_MENDED, seat, other] = 0.0
         for row in range(len(SEAT_ROWS)):
             evidence.seats[seat, row] = 0.0
 
@@ -108,12 +118,10 @@ def note(public: Public, event: int, styles: Styles, evidence: Any) -> None:
 @kernel
 def _note_tool(number: int, seat: int, evidence: Any) -> None:
     verb, target = verb_of(number), target_of(number)
-    if verb not in (BREAK, REPAIR) or target == seat:
-        return
-    row = SEAT_ROW.broken_by if verb == BREAK else SEAT_ROW.mended_by
-    guilty = 1 / (1 + math.exp(-_bounded(evidence.doubting.log_odds[seat])))
-    evidence.seats[target, row] += 1 - guilty
-    evidence.seats[target, row + 1] += guilty
+    if verb in (BREAK, REPAIR) and target != seat:
+        if verb == BREAK and evidence.tools[_BROKE, target, seat] > 0:
+            evidence.seats[seat, SEAT_ROW.returned] += 1 / 2
+        evidence.tools[_BROKE if verb == BREAK else _MENDED, seat, target] += 1 / 2
 
 
 @kernel
@@ -160,13 +168,34 @@ def look_around(public: Public, evidence: Any) -> None:
             nearest = min(nearest, space.now.needed[goal])
     for other in range(rules.players):
         seat = evidence.seats[other]
-        seat[SEAT_ROW.fitted] = _bounded(evidence.fitted.log_odds[other]) / 4
-        seat[SEAT_ROW.doubting] = _bounded(evidence.doubting.log_odds[other]) / 4
-        for population in range(POPULATIONS):
-            seat[SEAT_ROW.populations + population] = evidence.doubting.populations[other, population]
-        seat[SEAT_ROW.broken] = count_bits(np.uint64(public.broken[other])) / 2
-        seat[SEAT_ROW.cards] = public.hand_count[other] / 6
+        _look_at_seat(public, other, evidence)
+        _look_at_tools(public, other, evidence)
         seat[SEAT_ROW.players], seat[SEAT_ROW.saboteurs] = rules.players / 10, rules.saboteurs / 4
         seat[SEAT_ROW.aside] = rules.saboteurs + rules.miners - rules.players
         seat[SEAT_ROW.deck], seat[SEAT_ROW.open] = public.deck_count / 32, faces / 2
         seat[SEAT_ROW.nearest] = nearest / 8
+
+
+@kernel
+def _look_at_seat(public: Public, seat: int, evidence: Any) -> None:
+    row = evidence.seats[seat]
+    row[SEAT_ROW.fitted] = _bounded(evidence.fitted.log_odds[seat]) / 4
+    row[SEAT_ROW.doubting] = _bounded(evidence.doubting.log_odds[seat]) / 4
+    for population in range(POPULATIONS):
+        row[SEAT_ROW.populations + population] = evidence.doubting.populations[seat, population]
+    row[SEAT_ROW.broken] = count_bits(np.uint64(public.broken[seat])) / 2
+    row[SEAT_ROW.cards] = public.hand_count[seat] / 6
+
+
+@kernel
+def _look_at_tools(public: Public, seat: int, evidence: Any) -> None:
+    row, tools = evidence.seats[seat], evidence.tools
+    for first in (SEAT_ROW.broke, SEAT_ROW.mended, SEAT_ROW.broken_by, SEAT_ROW.mended_by):
+        row[first] = row[first + 1] = 0.0
+    for other in range(public.rules.players):
+        guilty = 1 / (1 + math.exp(-_bounded(evidence.doubting.log_odds[other])))
+        for looks, part in enumerate((1 - guilty, guilty)):
+            row[SEAT_ROW.broke + looks] += part * tools[_BROKE, seat, other]
+            row[SEAT_ROW.mended + looks] += part * tools[_MENDED, seat, other]
+            row[SEAT_ROW.broken_by + looks] += part * tools[_BROKE, other, seat]
+            row[SEAT_ROW.mended_by + looks] += part * tools[_MENDED, other, seat]
