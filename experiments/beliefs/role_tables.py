@@ -17,7 +17,7 @@ from saboteur_env.engine.editions import PLAYERS, Rules
 from ..common.drawn_characters import FARTHEST_STRIKE, drawn_characters
 from .fit_action_model import Study
 from .mixed_tables import play_dwarfs
-from .role_rounds import Positions, positions
+from .role_rounds import Positions, positions, read_styles
 
 Dwarfs = npt.NDArray[np.void]
 
@@ -55,6 +55,7 @@ def population(tables: int, purpose: Purpose, seed: int, learned: Sequence[str])
         learned: dwarfs that play in kernels, by name (presets.py), besides the shipped one.
     """
     rng = np.random.default_rng([seed, purpose])
+    styles = read_styles()
     known = [dwarf_of(name) for name in (PPO_SMALL, f"{PPO_SMALL}:{DISTILLED}", *learned)]
     for number in range(tables):
         players = PLAYERS[number % len(PLAYERS)]
@@ -65,7 +66,7 @@ def population(tables: int, purpose: Purpose, seed: int, learned: Sequence[str])
         table = draw_table(str(rng.choice(list(TABLES), p=list(TABLES.values()))), known, rng)
         rounds = play_dwarfs(Rules.make(players, rounds=1), seeds, table.miners, table.saboteurs)
         kept = rng.random(int(rounds.games["public"]["event_count"].sum())) < KEPT
-        yield table.kind, positions(rounds, kept)
+        yield table.kind, positions(rounds, styles, kept)
 
 
 def draw_table(kind: str, learned: Sequence[Dwarfs], rng: np.random.Generator) -> Table:
