@@ -46,7 +46,7 @@ Data = dict[int, Positions]  # by number of players
 WARM_UP = 100  # steps in which the rate rises
 FOLLOWING = 0.005  # how far the mean of the weights moves to those of each step
 HIDDEN = 0.1  # how often the evidence of an action model is hidden, so that the network is not led by it alone
-LOOKS = 20  # how often the weights are looked at on other deals
+LOOKS = 8  # how often the weights are looked at on other deals
 DECAY = 0.01
 
 
@@ -63,7 +63,7 @@ class Study:
 
     tables: int = 40_000
     chosen_on: int = 3_000
-    steps: int = 40_000
+    steps: int = 10_000
     batch_size: int = 512
     learning_rate: float = 2e-3
     seed: int = 0
@@ -186,7 +186,7 @@ def _loss(network: Network, part: Positions, drawn: npt.NDArray[np.int64], rng: 
     seats = torch.from_numpy(part.seats[drawn].astype(np.float32) * _shown(len(drawn), rng))
     sets = torch.from_numpy(role_sets(players).astype(np.float32))
     logits = network(seats) @ sets.T
-    logits = logits.masked_fill(sets[:, observer].T != saboteur[rows, observer][:, None], -torch.inf)
+    logits = logits.masked_fill(saboteur[rows, observer][:, None] != sets[:, observer].T, -torch.inf)
     said = (torch.softmax(logits, 1) @ sets).clamp(1e-6, 1 - 1e-6)
     losses = torch.nn.functional.binary_cross_entropy(said, saboteur, reduction="none")
     losses[rows, observer] = 0.0

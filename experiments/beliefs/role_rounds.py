@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.agents.beliefs.action_model_file import doubting, fitted
-from saboteur_env.agents.beliefs.role_network import RoleNetwork, log_odds
 from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, SEAT_ROWS, Styles, forget, look_around, note
+from saboteur_env.agents.beliefs.role_network import RoleNetwork, log_odds
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.moves import PASS, move_of, seat_of, verb_of
@@ -20,7 +20,6 @@ from saboteur_env.inference.rewind import replay, rewind
 
 from .belief_scores import THIRDS
 from .mixed_tables import Rounds
-
 
 Floats = npt.NDArray[np.float64]
 
@@ -81,7 +80,7 @@ def believed(odds: npt.NDArray[np.float32], part: Positions) -> Floats:
     """
     sets, rows = role_sets(odds.shape[1]), np.arange(len(odds))
     weights = odds.astype(np.float64) @ sets.T
-    weights[sets[:, part.mover].T != part.saboteur[rows, part.mover][:, None]] = -np.inf
+    weights[part.saboteur[rows, part.mover][:, None] != sets[:, part.mover].T] = -np.inf
     weights = np.exp(weights - weights.max(1, keepdims=True))
     result: Floats = weights @ sets / weights.sum(1, keepdims=True)
     return result

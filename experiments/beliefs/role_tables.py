@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -60,9 +60,7 @@ def population(tables: int, purpose: Purpose, seed: int, learned: Sequence[str])
     for number in range(tables):
         players = PLAYERS[number % len(PLAYERS)]
         first = number * ROUNDS
-        seeds = np.array(
-            [deal_seed(seed, purpose, deal, players) for deal in range(first, first + ROUNDS)], np.uint64
-        )
+        seeds = np.array([deal_seed(seed, purpose, deal, players) for deal in range(first, first + ROUNDS)], np.uint64)
         table = draw_table(str(rng.choice(list(TABLES), p=list(TABLES.values()))), known, rng)
         rounds = play_dwarfs(Rules.make(players, rounds=1), seeds, table.miners, table.saboteurs)
         kept = rng.random(int(rounds.games["public"]["event_count"].sum())) < KEPT
@@ -90,12 +88,16 @@ def _named(names: Sequence[str]) -> Dwarfs:
 
 def _pool(learned: Sequence[Dwarfs], rng: np.random.Generator) -> Dwarfs:
     kinds = [kind for kind in TABLES if kind != "mixed"]
-    return np.concatenate([_dwarf(str(rng.choice(kinds)), learned, rng) for _ in range(rng.integers(1, LARGEST_POOL + 1))])
+    return np.concatenate(
+        [_dwarf(str(rng.choice(kinds)), learned, rng) for _ in range(rng.integers(1, LARGEST_POOL + 1))]
+    )
 
 
 def _dwarf(kind: str, learned: Sequence[Dwarfs], rng: np.random.Generator) -> Dwarfs:
     if kind == "family":
-        return dwarf_of(str(rng.choice([f"{miner}+{saboteur}" for miner in Study.miners for saboteur in Study.saboteurs])))
+        return dwarf_of(
+            str(rng.choice([f"{miner}+{saboteur}" for miner in Study.miners for saboteur in Study.saboteurs]))
+        )
     if kind == "random":
         return dwarf_of("random")
     if kind == "learned":

@@ -101,7 +101,9 @@ def test_the_numbers_of_a_drawn_table():
     assert rows(start, "nearest") == pytest.approx(np.full(5, 7 / 8))
 
 
-@pytest.mark.parametrize(("players", "names"), [(3, ["loyal"] * 3), (5, ["two-faced", "random"] * 3), (10, ["loyal"] * 10)])
+@pytest.mark.parametrize(
+    ("players", "names"), [(3, ["loyal"] * 3), (5, ["two-faced", "random"] * 3), (10, ["loyal"] * 10)]
+)
 def test_beliefs_add_up_to_the_saboteurs_dealt(players, names):
     game, belief = Game(players, seed=players), Belief(role_network())
     publics = play(game, names, 25)

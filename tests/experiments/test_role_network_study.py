@@ -15,12 +15,11 @@ from saboteur_env.agents.scripted.presets import dwarf_of
 from saboteur_env.core.seeds import Purpose
 from saboteur_env.engine.editions import Rules
 from saboteur_env.engine.moves import PASS, move_of, verb_of
-from saboteur_env.experiments.beliefs.role_rounds import believed
 from saboteur_env.experiments.beliefs.belief_scores import score_beliefs
 from saboteur_env.experiments.beliefs.calibration import log_loss
 from saboteur_env.experiments.beliefs.fit_role_network import Network, Study, fit, loss_of
 from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
-from saboteur_env.experiments.beliefs.role_rounds import network_beliefs, others, positions, read_styles
+from saboteur_env.experiments.beliefs.role_rounds import believed, network_beliefs, others, positions, read_styles
 from saboteur_env.experiments.beliefs.role_tables import TABLES, crossed, draw_table, population, with_habits
 from saboteur_env.game.game import Game
 from saboteur_env.render import steps_of
