@@ -1,4 +1,4 @@
-"""Rounds that the role network learns from, and is judged on: the numbers of all seats before moves, and their roles."""
+"""Rounds that the role network learns from and is judged on: the numbers of all seats before moves, and roles."""
 
 from __future__ import annotations
 

@@ -143,9 +143,9 @@ def _cells(rows: Iterable[Row]) -> Iterable[list[str]]:
 
 _INTRODUCTION = """Before each move, the belief of the seat to move about each other seat is compared with the truth.
 Log losses are in nats, with 95 % intervals from a bootstrap over rounds. `prior` is the prior of the rules, `fitted`
-the action model of the scripted family, `doubting` the one with several populations, `network` the role network. Every
-seat draws its dwarf from those of the table. ECE is the calibration error over ten bins. Nothing was fitted or chosen on
-these deals, or on the held-out family. `scores.csv` has all figures, `rounds.parquet` every belief."""
+the action model of the scripted family, `doubting` the one with several populations, `network` the role network.
+Every seat draws its dwarf from those of the table. ECE is the calibration error over ten bins. Nothing was fitted or
+chosen on these deals, or on the held-out family. `scores.csv` has all figures, `rounds.parquet` every belief."""
 
 
 def main(

@@ -1,4 +1,4 @@
-"""The role network is fitted on tables of a population: positions without secrets, and beliefs better than the prior."""
+"""The role network is fitted on a population: positions without secrets, and beliefs better than the prior."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,8 @@ def acts_of(rounds, number):
 def test_positions_of_finished_rounds_are_what_was_public_then(rounds):
     part, room = positions(rounds, read_styles()), np.zeros(1, EVIDENCE)
     views = [(number, view) for number in range(6) for view in acts_of(rounds, number)]
-    assert [(number, view.seat) for number, view in views] == [*zip(part.round.tolist(), part.mover.tolist())]
+    assert [number for number, _ in views] == part.round.tolist()
+    assert [view.seat for _, view in views] == part.mover.tolist()
     for (number, view), seats, saboteur in zip(views, part.seats, part.saboteur, strict=True):
         assert gather(view.public, read_styles(), room)
         assert np.array_equal(seats, room["seats"][0, :5])
