@@ -1,4 +1,4 @@
-"""Beliefs among dwarfs known and unknown: the fitted filter beside the doubting one, on the same rounds.
+"""Beliefs among dwarfs known and unknown: the fitted filter, the doubting one and the role network, on the same rounds.
 
 Nothing was fitted or chosen on these deals, and nothing at all on the held-out family.
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 import typer
 
 from saboteur_env.agents.beliefs.action_model_file import MODEL_NAMES, named_model
+from saboteur_env.agents.beliefs.role_network import role_network
 from saboteur_env.agents.held_out.characters import CHARACTERS
 from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.seeds import Purpose, deal_seed
@@ -33,6 +34,7 @@ from .any_tables import play_any
 from .belief_scores import THIRDS, score_beliefs
 from .calibration import MOST_LOSS, log_losses, scores
 from .fit_action_model import Study
+from .role_rounds import network_beliefs
 
 STUDY = "doubt"
 
@@ -51,8 +53,9 @@ DOUBT_TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (*Study.saboteurs, "random", "ppo", *HELD_OUT_DWARFS),
     ),
 }
-OF_RULES = "prior"
-BELIEVERS = (*MODEL_NAMES, OF_RULES)
+OF_RULES, NETWORK = "prior", "network"
+MODELS = (*MODEL_NAMES, NETWORK)
+BELIEVERS = (*MODELS, OF_RULES)
 
 
 class Unit(NamedTuple):
@@ -82,6 +85,7 @@ def believe(seed: int, unit: Unit) -> Columns:
         "saboteur": first["saboteur"],
         OF_RULES: first["prior"],
         **{name: beliefs["said"] for name, beliefs in by_model.items()},
+        NETWORK: network_beliefs(rounds, role_network()),
     }
 
 
@@ -107,9 +111,9 @@ def _scored(columns: dict[str, Any]) -> Row:
     _, deal = np.unique(np.stack([columns["players"], columns["deal"]]), axis=1, return_inverse=True)
     row: Row = {"rounds": int(deal.max()) + 1, "beliefs": len(true)}
     losses = {source: _by_deal(log_losses(columns[source], true), deal) for source in BELIEVERS}
-    compared = np.stack([*losses.values(), losses["doubting"] - losses[OF_RULES]], 1)
-    intervals = bootstrap(compared, -MOST_LOSS, most=MOST_LOSS)
-    for name, (_, low, high) in zip((*BELIEVERS, "worse_than_prior"), intervals, strict=True):
+    worse = {f"{source}_worse_than_prior": losses[source] - losses[OF_RULES] for source in MODELS[1:]}
+    intervals = bootstrap(np.stack([*losses.values(), *worse.values()], 1), -MOST_LOSS, most=MOST_LOSS)
+    for name, (_, low, high) in zip((*BELIEVERS, *worse), intervals, strict=True):
         row |= {f"{name}_low": low, f"{name}_high": high}
     for source in BELIEVERS:
         row |= {f"{source}_{name}": value for name, value in scores(columns[source], true).items()}
@@ -123,7 +127,7 @@ def _by_deal(losses: npt.NDArray[np.float64], deal: npt.NDArray[np.int64]) -> np
 
 def page(rows: Sequence[Row], command: str) -> str:
     """The scores in Markdown."""
-    heads = ("table", "third", "rounds", "prior", "fitted", "AUC", "ECE", "doubting", "AUC", "ECE")
+    heads = ("table", "third", "rounds", "prior", *(head for name in MODELS for head in (name, "AUC", "ECE")))
     parts = ("# Beliefs among strangers", _INTRODUCTION, markdown_table(heads, _cells(rows)), f"```\n{command}\n```")
     return "\n\n".join(parts) + "\n"
 
@@ -131,7 +135,7 @@ def page(rows: Sequence[Row], command: str) -> str:
 def _cells(rows: Iterable[Row]) -> Iterable[list[str]]:
     for row in rows:
         cells = [row["table"], row["third"], f"{row['rounds']:,}", f"{row['prior_log_loss']:.3f}"]
-        for name in MODEL_NAMES:
+        for name in MODELS:
             loss, low, high = (row[f"{name}_{part}"] for part in ("log_loss", "low", "high"))
             cells += [f"{loss:.3f} [{low:.3f}, {high:.3f}]", f"{row[f'{name}_auc']:.2f}", f"{row[f'{name}_ece']:.3f}"]
         yield cells
@@ -139,9 +143,9 @@ def _cells(rows: Iterable[Row]) -> Iterable[list[str]]:
 
 _INTRODUCTION = """Before each move, the belief of the seat to move about each other seat is compared with the truth.
 Log losses are in nats, with 95 % intervals from a bootstrap over rounds. `prior` is the prior of the rules, `fitted`
-the action model of the scripted family, `doubting` the one with several populations. Every seat draws its dwarf from
-those of the table. ECE is the calibration error over ten bins. Nothing was fitted or chosen on these deals, or on the
-held-out family. `scores.csv` has all figures, `rounds.parquet` every belief."""
+the action model of the scripted family, `doubting` the one with several populations, `network` the role network.
+Every seat draws its dwarf from those of the table. ECE is the calibration error over ten bins. Nothing was fitted or
+chosen on these deals, or on the held-out family. `scores.csv` has all figures, `rounds.parquet` every belief."""
 
 
 def main(
@@ -153,7 +157,7 @@ def main(
     fresh: Fresh = False,
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("results/doubt"),
 ) -> None:
-    """Beliefs among strangers: the fitted filter and the doubting one, by thirds of the round.
+    """Beliefs among strangers: the fitted filter, the doubting one and the role network, by thirds of the round.
 
     Writes README.md, scores.csv and rounds.parquet.
     """

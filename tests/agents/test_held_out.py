@@ -19,6 +19,7 @@ LEARNS = [
     *ROOT.glob("experiments/training*/*.py"),
     ROOT / "experiments/benchmark/populations.py",
     *ROOT.glob("experiments/beliefs/fit_*.py"),
+    *ROOT.glob("experiments/beliefs/role_*.py"),
     *ROOT.glob("experiments/search/fit_*.py"),
     *ROOT.glob("agents/scripted/*.py"),
     *ROOT.glob("agents/beliefs/*.py"),

@@ -56,7 +56,7 @@ def test_a_study_of_tables_writes_scores_with_intervals(tmp_path):
         (table, third) for table in ("family", "random") for third in ("first", "second", "last")
     ]
     for row in rows:
-        for source in ("prior", "fitted", "doubting"):
+        for source in ("prior", "fitted", "doubting", "network"):
             assert float(row[f"{source}_low"]) <= float(row[f"{source}_log_loss"]) <= float(row[f"{source}_high"])
     assert "| random | last | 6 |" in (tmp_path / "README.md").read_text()
 
