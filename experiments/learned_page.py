@@ -40,9 +40,7 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def main(
-    only: Annotated[str, typer.Option(help="Some of the studies, such as unknown,cross-play.")] = ",".join(
-        name for name, _ in PARTS
-    ),
+    only: Annotated[str, typer.Option(help="Some of the studies, such as unknown,cross-play.")] = ",".join(dict(PARTS)),
     workers: OneWorker = 1,
     fresh: Fresh = False,
 ) -> None:
@@ -51,7 +49,7 @@ def main(
     Writes what its studies write.
     """
     studies, chosen = find_studies(), only.split(",")
-    if unknown := set(chosen) - {name for name, _ in PARTS}:
+    if unknown := set(chosen) - {*dict(PARTS)}:
         raise ValueError(f"no study of the page: {', '.join(sorted(unknown))}; there are {', '.join(dict(PARTS))}")
     for name, options in PARTS:
         if name in chosen:
