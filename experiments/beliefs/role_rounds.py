@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.agents.beliefs.action_model_file import doubting, fitted
-from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, SEAT_ROWS, Styles, forget, look_around, note
+from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, SEAT_ROW, SEAT_ROWS, Styles, forget, look_around, note
 from saboteur_env.agents.beliefs.role_network import RoleNetwork, log_odds
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.editions import Rules
@@ -69,7 +69,9 @@ def positions(rounds: Rounds, styles: Styles, every: npt.NDArray[np.bool_] | Non
 def network_beliefs(rounds: Rounds, network: RoleNetwork) -> Floats:
     """The beliefs of the seat to move about each other seat, before each action, in the order of `score_beliefs`."""
     part = positions(rounds, network.styles)
-    return believed(log_odds(network.weights[0], part.seats), part)[others(part)]
+    odds = log_odds(network.weights[0], part.seats)
+    odds[part.seats[:, :, SEAT_ROW.acts].sum(1) == 0] = 0  # before the first act the network says nothing
+    return believed(odds, part)[others(part)]
 
 
 def believed(odds: npt.NDArray[np.float32], part: Positions) -> Floats:

@@ -10,43 +10,53 @@ import torch
 from saboteur_env.agents.beliefs.filter import Belief
 from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, gather
 from saboteur_env.agents.beliefs.role_network import log_odds, role_network
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.scripted.params import MINER_AT_WORK, NEVER_FALLS, SABOTEUR_IN_HIDING
 from saboteur_env.agents.scripted.presets import dwarf_of
 from saboteur_env.core.seeds import Purpose
-from saboteur_env.engine.editions import Rules
-from saboteur_env.engine.moves import PASS, move_of, verb_of
+from saboteur_env.engine.moves import PASS, parse, verb_of
 from saboteur_env.experiments.beliefs.belief_scores import score_beliefs
 from saboteur_env.experiments.beliefs.calibration import log_loss
 from saboteur_env.experiments.beliefs.fit_role_network import Network, Study, fit, loss_of
-from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
+from saboteur_env.experiments.beliefs.mixed_tables import Rounds
 from saboteur_env.experiments.beliefs.role_rounds import believed, network_beliefs, others, positions, read_styles
 from saboteur_env.experiments.beliefs.role_tables import TABLES, crossed, draw_table, population, with_habits
 from saboteur_env.game.game import Game
-from saboteur_env.render import steps_of
 
 TINY = Study(tables=16, chosen_on=16, steps=20, batch_size=64)
 
 
+NAMES = ["loyal", "careless", "blatant", "two-faced", "random"]
+
+
+def played(seed):
+    """A finished round, STATE[1], and the views of the seats to move before each act."""
+    game, views, agents = Game(5, seed=seed, rounds=1), [], [KernelAgent(name) for name in NAMES]
+    while not game.round_over:
+        view = game.view(game.seat)
+        move = agents[game.seat].act(view, seed)
+        if verb_of(parse(move)) < PASS:
+            views.append(view)
+        game.play(move)
+    return game.records, views
+
+
 @pytest.fixture(scope="module")
-def rounds():
-    rules, seeds = Rules.make(5, rounds=1), np.arange(6, dtype=np.uint64)
-    return play_rounds(rules, seeds, ["loyal", "careless"], ["blatant", "two-faced"])
+def acts():
+    """Rounds, and for each act its round and the view of the seat to move before it."""
+    records, views = zip(*(played(seed) for seed in range(4)), strict=True)
+    rounds = Rounds(np.concatenate(records), np.zeros((4, 10), np.int64))
+    return rounds, [(number, view) for number, part in enumerate(views) for view in part]
 
 
-def acts_of(rounds, number):
-    """The views of the seats to move before each act of a round."""
-    record = rounds.games[number : number + 1]
-    events = record["public"]["events"][0, : int(record["public"]["event_count"][0])]
-    steps = list(steps_of(Game.of_records(record, Rules.make(5, rounds=1)).transcript()))
-    assert len(steps) == len(events) + 1
-    for step, event in zip(steps, events, strict=False):
-        if verb_of(move_of(int(event))) < PASS:
-            yield step.game.view(step.game.seat)
+@pytest.fixture(scope="module")
+def rounds(acts):
+    return acts[0]
 
 
-def test_positions_of_finished_rounds_are_what_was_public_then(rounds):
-    part, room = positions(rounds, read_styles()), np.zeros(1, EVIDENCE)
-    views = [(number, view) for number in range(6) for view in acts_of(rounds, number)]
+def test_positions_of_finished_rounds_are_what_was_public_then(acts):
+    (rounds, views), room = acts, np.zeros(1, EVIDENCE)
+    part = positions(rounds, read_styles())
     assert [number for number, _ in views] == part.round.tolist()
     assert [view.seat for _, view in views] == part.mover.tolist()
     for (number, view), seats, saboteur in zip(views, part.seats, part.saboteur, strict=True):
@@ -56,11 +66,10 @@ def test_positions_of_finished_rounds_are_what_was_public_then(rounds):
     assert {*part.third.tolist()} == {0, 1, 2}
 
 
-def test_beliefs_by_role_sets_are_those_of_the_filter(rounds):
-    said, belief, expected = network_beliefs(rounds, role_network()), Belief(role_network()), []
-    for number in range(6):
-        for view in acts_of(rounds, number):
-            expected.append(np.delete(belief.of(view).saboteur, view.seat))
+def test_beliefs_by_role_sets_are_those_of_the_filter(acts):
+    rounds, views = acts
+    said, belief = network_beliefs(rounds, role_network()), Belief(role_network())
+    expected = [np.delete(belief.of(view).saboteur, view.seat) for _, view in views]
     assert said == pytest.approx(np.concatenate(expected), abs=1e-5)
     scored = score_beliefs(rounds, read_styles().fitted, "lv")
     part = positions(rounds, read_styles())
