@@ -101,7 +101,7 @@ def _dwarf(kind: str, learned: Sequence[Dwarfs], rng: np.random.Generator) -> Dw
     if kind == "random":
         return dwarf_of("random")
     if kind == "learned":
-        return learned[rng.integers(len(learned))]
+        return learned[int(rng.integers(len(learned)))]
     if kind == "drawn":
         return drawn_characters(1, rng)
     return crossed(rng) if kind == "crossed" else with_habits(crossed(rng), rng)
