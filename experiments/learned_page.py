@@ -29,7 +29,7 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
             "agents": "ppo,ppo-small",
             "players": "5",
             "methods": "small network",
-            "decisions": 500_000,
+            "decisions": 1_000_000,
             "deals": 2000,
             "out": Path("results/exploit_small"),
         },
