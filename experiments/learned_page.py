@@ -21,7 +21,7 @@ STUDY = "learned-page"
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
     ("small-tables", {}),
-    ("unknown", {"arms": "family,population", "deals": 40}),
+    ("unknown", {"arms": "family,population", "deals": 25}),
     ("cross-play", {}),
     (
         "exploit-tables",
