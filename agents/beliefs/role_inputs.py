@@ -64,7 +64,7 @@ EVIDENCE = record_dtype(
 )
 
 
-class Styles(NamedTuple):
+class ReadModels(NamedTuple):
     """The action models whose log odds the network reads."""
 
     fitted: PlayerTypes
@@ -72,7 +72,7 @@ class Styles(NamedTuple):
 
 
 @kernel
-def gather(public: Public, styles: Styles, room: Any) -> bool:
+def gather(public: Public, styles: ReadModels, room: Any) -> bool:
     """Write the numbers of each seat before its next act; False if the record does not begin with the round.
 
     Args:
@@ -87,7 +87,7 @@ def gather(public: Public, styles: Styles, room: Any) -> bool:
         event = np.int64(public.events[i])
         note(evidence.game.public, event, styles, evidence)
         replay(evidence.game, event)
-    look_around(public, evidence)
+    write_table(public, evidence)
     return True
 
 
@@ -104,7 +104,7 @@ def forget(evidence: Any) -> None:
 
 
 @separate
-def note(public: Public, event: int, styles: Styles, evidence: Any) -> None:
+def note(public: Public, event: int, styles: ReadModels, evidence: Any) -> None:
     """Count an act. Mutates: evidence. Requires: the table is in the state before the event."""
     number = move_of(event)
     if verb_of(number) >= PASS:  # no choice of a card
@@ -158,7 +158,7 @@ def _possible(public: Public) -> int:
 
 
 @separate
-def look_around(public: Public, evidence: Any) -> None:
+def write_table(public: Public, evidence: Any) -> None:
     """Write the numbers that do not add up over a round. Mutates: evidence."""
     rules, faces, nearest, space = public.rules, 0, FAR, evidence.fitted.choices.space
     measure(public, ALL_GOALS, space)

@@ -28,7 +28,7 @@ from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, Public
 
 from ..scripted.small_network import load_record, record_bytes
 from .action_model_file import kept_model
-from .role_inputs import EVIDENCE, SEAT_ROWS, Styles, gather
+from .role_inputs import EVIDENCE, SEAT_ROWS, ReadModels, gather
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,7 +36,7 @@ FORMAT = "saboteur-role-network/1"
 ROWS = sha256("\n".join(SEAT_ROWS).encode()).hexdigest()[:16]  # of what it reads
 SHIPPED = shipped("saboteur_env.agents", "models/beliefs/role-network.safetensors")
 WIDTH = 48
-MOST = 12.0  # log odds, either way
+MOST_LOG_ODDS = 12.0  # log odds, either way
 SHAPES = {
     "first": (len(SEAT_ROWS), WIDTH),
     "first_bias": (WIDTH,),
@@ -59,7 +59,7 @@ class RoleNetwork:
         styles: of the two action models that it reads.
     """
 
-    def __init__(self, weights: npt.NDArray[np.void], styles: Styles) -> None:
+    def __init__(self, weights: npt.NDArray[np.void], styles: ReadModels) -> None:
         self.weights, self.styles = weights, styles
         self._room = PerThread(_room)
 
@@ -80,7 +80,7 @@ def _room() -> npt.NDArray[np.void]:
 
 
 def log_odds(weights: Any, seats: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """How much their acts raise the log odds of seats to be a saboteur: float32[n, players], from -MOST to MOST.
+    """How much their acts raise the log odds of seats to be a saboteur: float32[n, players], from -MOST_LOG_ODDS to MOST_LOG_ODDS.
 
     Args:
         weights: a ROLE_NETWORK record.
@@ -90,7 +90,7 @@ def log_odds(weights: Any, seats: npt.NDArray[np.float32]) -> npt.NDArray[np.flo
     for layer in ("inner", "last"):
         hidden = _rectified(_beside_table(hidden) @ weights[layer] + weights[f"{layer}_bias"])
     result = hidden @ weights["out"] + seats @ weights["direct"] + weights["bias"]
-    return np.clip(result, -MOST, MOST)
+    return np.clip(result, -MOST_LOG_ODDS, MOST_LOG_ODDS)
 
 
 def _rectified(numbers: Any) -> Any:
@@ -109,7 +109,7 @@ def role_network(path: str | Path = SHIPPED) -> RoleNetwork:
     Raises: ValueError for a file that is damaged, none of ours, made for other inputs, or of a missing action model.
     """
     weights, card = load_record(path, ROLE_NETWORK, {"format": FORMAT, "rows": ROWS})
-    return RoleNetwork(weights, Styles(*(kept_model(card.get(name)).styles for name in Styles._fields)))
+    return RoleNetwork(weights, ReadModels(*(kept_model(card.get(name)).styles for name in ReadModels._fields)))
 
 
 def network_bytes(weights: npt.NDArray[np.void], digests: Mapping[str, str], facts: Mapping[str, Any]) -> bytes:
@@ -117,7 +117,7 @@ def network_bytes(weights: npt.NDArray[np.void], digests: Mapping[str, str], fac
 
     Args:
         weights: ROLE_NETWORK[1].
-        digests: the SHA-256 of the files of both action models, by the names in `Styles`.
+        digests: the SHA-256 of the files of both action models, by the names in `ReadModels`.
         facts: what the card is to say besides, as JSON data.
     """
     return record_bytes(weights, {"format": FORMAT, "rows": ROWS, **digests, **facts})

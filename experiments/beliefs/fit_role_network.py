@@ -27,8 +27,15 @@ with extra("learned"):
     from torch import Tensor
 
 from saboteur_env.agents.beliefs.action_model_file import digest_of
-from saboteur_env.agents.beliefs.role_inputs import POPULATIONS, SEAT_ROW, SEAT_ROWS, Styles
-from saboteur_env.agents.beliefs.role_network import MOST, ROLE_NETWORK, SHIPPED, WIDTH, log_odds, network_bytes
+from saboteur_env.agents.beliefs.role_inputs import POPULATIONS, SEAT_ROW, SEAT_ROWS, ReadModels
+from saboteur_env.agents.beliefs.role_network import (
+    MOST_LOG_ODDS,
+    ROLE_NETWORK,
+    SHIPPED,
+    WIDTH,
+    log_odds,
+    network_bytes,
+)
 from saboteur_env.core.seeds import Purpose
 from saboteur_env.terminal import report_files
 
@@ -45,7 +52,9 @@ Data = dict[int, Positions]  # by number of players
 
 WARM_UP = 100  # steps in which the rate rises
 FOLLOWING = 0.005  # how far the mean of the weights moves to those of each step
-HIDDEN = 0.1  # how often the evidence of an action model is hidden, so that the network is not led by it alone
+DROPPED_EVIDENCE = (
+    0.1  # how often the evidence of an action model is hidden, so that the network is not led by it alone
+)
 LOOKS = 8  # how often the weights are looked at on other deals
 DECAY = 0.01
 
@@ -98,7 +107,7 @@ class Network(torch.nn.Module):
         for layer in (self.inner, self.last):
             table = hidden.mean(1, keepdim=True), hidden.amax(1, keepdim=True)
             hidden = torch.relu(layer(torch.cat([hidden, *(item.expand_as(hidden) for item in table)], -1)))
-        return (self.out(hidden) + self.direct(seats)).squeeze(-1).clamp(-MOST, MOST)
+        return (self.out(hidden) + self.direct(seats)).squeeze(-1).clamp(-MOST_LOG_ODDS, MOST_LOG_ODDS)
 
     def weights(self, temperature: float = 1.0) -> Weights:
         """The weights as the package reads them, ROLE_NETWORK[1].
@@ -200,14 +209,14 @@ def _shown(count: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
         slice(SEAT_ROW.doubting, SEAT_ROW.doubting + 1),
         slice(SEAT_ROW.populations, SEAT_ROW.populations + POPULATIONS),
     ):
-        result[rng.random(count) < HIDDEN, :, rows] = 0.0
+        result[rng.random(count) < DROPPED_EVIDENCE, :, rows] = 0.0
     return result
 
 
 def save(weights: Weights, study: Study, facts: dict[str, Any], path: Path) -> Path:
     """Write a role network with its settings, and the action models that it reads."""
     settings = {**asdict(study), "learned": [Path(name).name for name in study.learned]}
-    digests = {name: digest_of(name) for name in Styles._fields}
+    digests = {name: digest_of(name) for name in ReadModels._fields}
     content = network_bytes(weights, digests, {"study": settings, **facts})
     return write_atomically(path, lambda draft: draft.write_bytes(content))
 

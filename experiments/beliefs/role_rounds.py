@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saboteur_env.agents.beliefs.action_model_file import doubting, fitted
-from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, SEAT_ROW, SEAT_ROWS, Styles, forget, look_around, note
+from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, SEAT_ROW, SEAT_ROWS, ReadModels, forget, note, write_table
 from saboteur_env.agents.beliefs.role_network import RoleNetwork, log_odds
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.editions import Rules
@@ -42,12 +42,12 @@ class Positions(NamedTuple):
     third: Any
 
 
-def read_styles() -> Styles:
+def read_styles() -> ReadModels:
     """The action models that the network reads."""
-    return Styles(fitted().styles, doubting().styles)
+    return ReadModels(fitted().styles, doubting().styles)
 
 
-def positions(rounds: Rounds, styles: Styles, every: npt.NDArray[np.bool_] | None = None) -> Positions:
+def positions(rounds: Rounds, styles: ReadModels, every: npt.NDArray[np.bool_] | None = None) -> Positions:
     """The positions of finished rounds.
 
     Args:
@@ -104,7 +104,7 @@ def role_sets(players: int) -> npt.NDArray[np.bool_]:
 
 
 @kernel
-def _collect(games: Games, taken: Any, styles: Styles, room: Any, seats: Any, columns: Any) -> int:
+def _collect(games: Games, taken: Any, styles: ReadModels, room: Any, seats: Any, columns: Any) -> int:
     evidence, done, at = room[0], 0, 0
     game = evidence.game
     for i in range(len(games)):
@@ -116,7 +116,7 @@ def _collect(games: Games, taken: Any, styles: Styles, room: Any, seats: Any, co
         for j in range(public.event_count):
             event = np.int64(public.events[j])
             if taken[at] and verb_of(move_of(event)) < PASS:
-                look_around(game.public, evidence)
+                write_table(game.public, evidence)
                 for seat in range(public.rules.players):
                     for row in range(seats.shape[2]):
                         seats[done, seat, row] = evidence.seats[seat, row]

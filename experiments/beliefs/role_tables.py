@@ -22,7 +22,7 @@ from .role_rounds import Positions, positions, read_styles
 Dwarfs = npt.NDArray[np.void]
 
 ROUNDS = 4  # at a table, with the same number of players
-KEPT = 0.15  # of the positions of a round
+KEPT_POSITIONS = 0.15  # of the positions of a round
 LARGEST_POOL = 4  # dwarfs that a role is drawn from at a mixed table
 # How many tables are of each kind.
 TABLES = {"family": 0.15, "drawn": 0.15, "crossed": 0.2, "habits": 0.2, "random": 0.05, "learned": 0.1, "mixed": 0.15}
@@ -63,7 +63,7 @@ def population(tables: int, purpose: Purpose, seed: int, learned: Sequence[str])
         seeds = np.array([deal_seed(seed, purpose, deal, players) for deal in range(first, first + ROUNDS)], np.uint64)
         table = draw_table(str(rng.choice(list(TABLES), p=list(TABLES.values()))), known, rng)
         rounds = play_dwarfs(Rules.make(players, rounds=1), seeds, table.miners, table.saboteurs)
-        kept = rng.random(int(rounds.games["public"]["event_count"].sum())) < KEPT
+        kept = rng.random(int(rounds.games["public"]["event_count"].sum())) < KEPT_POSITIONS
         yield table.kind, positions(rounds, styles, kept)
 
 

@@ -53,9 +53,9 @@ DOUBT_TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (*Study.saboteurs, "random", "ppo", *HELD_OUT_DWARFS),
     ),
 }
-OF_RULES, NETWORK = "prior", "network"
-MODELS = (*MODEL_NAMES, NETWORK)
-BELIEVERS = (*MODELS, OF_RULES)
+OF_RULES, BY_NETWORK = "prior", "network"
+BELIEF_MODELS = (*MODEL_NAMES, BY_NETWORK)
+BELIEVERS = (*BELIEF_MODELS, OF_RULES)
 
 
 class Unit(NamedTuple):
@@ -85,7 +85,7 @@ def believe(seed: int, unit: Unit) -> Columns:
         "saboteur": first["saboteur"],
         OF_RULES: first["prior"],
         **{name: beliefs["said"] for name, beliefs in by_model.items()},
-        NETWORK: network_beliefs(rounds, role_network()),
+        BY_NETWORK: network_beliefs(rounds, role_network()),
     }
 
 
@@ -111,7 +111,7 @@ def _scored(columns: dict[str, Any]) -> Row:
     _, deal = np.unique(np.stack([columns["players"], columns["deal"]]), axis=1, return_inverse=True)
     row: Row = {"rounds": int(deal.max()) + 1, "beliefs": len(true)}
     losses = {source: _by_deal(log_losses(columns[source], true), deal) for source in BELIEVERS}
-    worse = {f"{source}_worse_than_prior": losses[source] - losses[OF_RULES] for source in MODELS[1:]}
+    worse = {f"{source}_worse_than_prior": losses[source] - losses[OF_RULES] for source in BELIEF_MODELS[1:]}
     intervals = bootstrap(np.stack([*losses.values(), *worse.values()], 1), -MOST_LOSS, most=MOST_LOSS)
     for name, (_, low, high) in zip((*BELIEVERS, *worse), intervals, strict=True):
         row |= {f"{name}_low": low, f"{name}_high": high}
@@ -127,7 +127,7 @@ def _by_deal(losses: npt.NDArray[np.float64], deal: npt.NDArray[np.int64]) -> np
 
 def page(rows: Sequence[Row], command: str) -> str:
     """The scores in Markdown."""
-    heads = ("table", "third", "rounds", "prior", *(head for name in MODELS for head in (name, "AUC", "ECE")))
+    heads = ("table", "third", "rounds", "prior", *(head for name in BELIEF_MODELS for head in (name, "AUC", "ECE")))
     parts = ("# Beliefs among strangers", _INTRODUCTION, markdown_table(heads, _cells(rows)), f"```\n{command}\n```")
     return "\n\n".join(parts) + "\n"
 
@@ -135,7 +135,7 @@ def page(rows: Sequence[Row], command: str) -> str:
 def _cells(rows: Iterable[Row]) -> Iterable[list[str]]:
     for row in rows:
         cells = [row["table"], row["third"], f"{row['rounds']:,}", f"{row['prior_log_loss']:.3f}"]
-        for name in MODELS:
+        for name in BELIEF_MODELS:
             loss, low, high = (row[f"{name}_{part}"] for part in ("log_loss", "low", "high"))
             cells += [f"{loss:.3f} [{low:.3f}, {high:.3f}]", f"{row[f'{name}_auc']:.2f}", f"{row[f'{name}_ece']:.3f}"]
         yield cells

@@ -10,9 +10,9 @@ from saboteur_env import Game
 from saboteur_env.agents.beliefs.action_model_file import doubting, fitted
 from saboteur_env.agents.beliefs.action_types import ACTION_TYPES
 from saboteur_env.agents.beliefs.filter import Belief
-from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, POPULATIONS, SEAT_ROW, SEAT_ROWS, Styles, gather
+from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, POPULATIONS, SEAT_ROW, SEAT_ROWS, ReadModels, gather
 from saboteur_env.agents.beliefs.role_network import (
-    MOST,
+    MOST_LOG_ODDS,
     ROLE_NETWORK,
     SHIPPED,
     RoleNetwork,
@@ -24,7 +24,7 @@ from saboteur_env.engine.cards import ROLES, SABOTEUR
 from tests.agents.test_belief import NOTHING, play
 from tests.support.positions import position
 
-STYLES = Styles(fitted().styles, doubting().styles)
+STYLES = ReadModels(fitted().styles, doubting().styles)
 ONE_TO_GO = """
  . . . . . . . . ?
 
@@ -154,13 +154,13 @@ def test_all_seats_share_the_weights_and_see_the_table():
     for table in range(2):
         assert said[table] == pytest.approx(by_hand(weights[0], seats[table]), abs=1e-4)
     assert log_odds(weights[0], seats[:, ::-1]) == pytest.approx(said[:, ::-1], abs=1e-4)
-    assert np.abs(log_odds(drawn_weights(9.0)[0], seats)).max() == MOST
+    assert np.abs(log_odds(drawn_weights(9.0)[0], seats)).max() == MOST_LOG_ODDS
 
 
 def test_a_file_is_written_and_read_back(tmp_path):
     weights, card = drawn_weights(), json.loads(card_of(SHIPPED))
     file = tmp_path / "network.safetensors"
-    file.write_bytes(network_bytes(weights, {name: card[name] for name in Styles._fields}, {"steps": 7}))
+    file.write_bytes(network_bytes(weights, {name: card[name] for name in ReadModels._fields}, {"steps": 7}))
     network = role_network(file)
     assert network.weights == weights
     game = Game(players=4, seed=1)
