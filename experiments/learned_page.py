@@ -1,4 +1,4 @@
-"""Everything that docs/learned.md tells of strength, measured anew: one study after the other, each into its folder.
+"""All that the pages on learned agents tell of strength, measured again: one study after the other, each into its folder.
 
 Run as ``saboteur-env study learned-page``. A stopped command goes on where it was.
 """
@@ -44,7 +44,7 @@ def main(
     workers: OneWorker = 1,
     fresh: Fresh = False,
 ) -> None:
-    """Measure anew all that the page on learned agents tells of strength.
+    """Measure again all that the pages on learned agents tell of strength.
 
     Writes what its studies write.
     """

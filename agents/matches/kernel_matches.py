@@ -64,6 +64,7 @@ def play_teams(
     """As `play_matches`.
 
     Args:
+        seeds: uint64[n].
         dwarfs: DWARF[k] (params.py): of the miners, of the saboteurs, and the substitute where there is a `role`.
     """
     games = blank()

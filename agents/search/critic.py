@@ -107,16 +107,16 @@ def miners_chance(game: State, dwarf: Any, critic: Any, space: Workspace, room: 
 
 
 FORMAT = "saboteur-critic/1"
-ROWS = sha256("\n".join([*STATE_ROWS, "", *SECRET_ROWS]).encode()).hexdigest()[:16]  # of what it reads
+CRITIC_ROWS = sha256("\n".join([*STATE_ROWS, "", *SECRET_ROWS]).encode()).hexdigest()[:16]  # of what it reads
 SHIPPED_CRITIC = shipped("saboteur_env.agents", "models/ppo-small/critic.safetensors")
 
 
 def critic_bytes(critic: npt.NDArray[np.void], facts: Mapping[str, Any]) -> bytes:
     """A critic, CRITIC[1], and its card as the bytes of a file; weights are rounded to 16 bits."""
-    return record_bytes(critic, {"format": FORMAT, "rows": ROWS, **facts})
+    return record_bytes(critic, {"format": FORMAT, "rows": CRITIC_ROWS, **facts})
 
 
 @cache
 def load_critic(path: str | Path = SHIPPED_CRITIC) -> npt.NDArray[np.void]:
     """A critic, CRITIC[1]. Raises: ValueError as `load_record`."""
-    return load_record(path, CRITIC, {"format": FORMAT, "rows": ROWS})[0]
+    return load_record(path, CRITIC, {"format": FORMAT, "rows": CRITIC_ROWS})[0]

@@ -40,8 +40,8 @@ from .populations import ARM_DECISIONS, POPULATION, train_arm
 STUDY = "cross-play"
 
 OPPONENT = "scripted"
-OTHER_DEALS = 300  # added to the number of players: deals of its own
-DEALS_AT_ONCE = 500
+CROSS_DEALS = 300  # added to the number of players: deals of its own
+CROSS_UNIT = 500
 DEFAULTS: dict[str, Any] = {
     "seeds": 4, "decisions": ARM_DECISIONS, "players": [3, 5, 7, 10], "deals": 1000, "seed": 1,
 }  # fmt: skip
@@ -66,7 +66,7 @@ def play_unit(agents: list[str], seed: int, unit: Unit) -> Columns:
         agents: the training seeds, by name.
     """
     rules, role = Rules.make(unit.players, rounds=1), unit.role
-    root = deal_seed(seed, Purpose.LEARNED, unit.first, OTHER_DEALS + unit.players)
+    root = deal_seed(seed, Purpose.LEARNED, unit.first, CROSS_DEALS + unit.players)
     seeds = with_saboteurs(rules, root, unit.deals).tolist()
     own, mixed = np.zeros((2, unit.deals))
     pairs = list(permutations(agents, 2))
@@ -80,9 +80,9 @@ def play_unit(agents: list[str], seed: int, unit: Unit) -> Columns:
 
 def units(players: list[int], deals: int) -> list[Unit]:
     """All parts of the judging."""
-    starts = range(0, deals, DEALS_AT_ONCE)
+    starts = range(0, deals, CROSS_UNIT)
     return [
-        Unit(count, role, first, min(DEALS_AT_ONCE, deals - first))
+        Unit(count, role, first, min(CROSS_UNIT, deals - first))
         for count in players
         for role in ROLES
         for first in starts

@@ -200,8 +200,7 @@ class RunConfig:
         minutes: between checkpoints.
         settings: fields of `Settings` besides players and options.
         init_from: weights to begin from, `ppo` for the shipped ones, or a file of a network of the same window, history
-            and shape; it may differ in whether it has belief inputs. For the small network `ppo-small`, a file, or
-            `distilled`, from which the shipped run began.
+            and shape, which may lack belief inputs. For the small network `ppo-small`, `distilled` or a file.
         logit_scale: times the logits of those weights; above 1 it begins surer of what it likes.
         temperature: at which its weights are played later (ppo.py); the run itself plays and is evaluated at 1.
         stock: whether stock MaskablePPO learns for one seat (baseline.py) among the first dwarfs of the pool. Of

@@ -53,7 +53,11 @@ class Decisions(NamedTuple):
     share: npt.NDArray[np.float32]
 
     def of(self, rows: npt.NDArray[np.int64]) -> tuple[SmallInputs, npt.NDArray[np.int64]]:
-        """Some of the decisions, int64[k], and the indices of their moves."""
+        """Some of the decisions, and the indices of their moves.
+
+        Args:
+            rows: int64[k].
+        """
         moves = moves_of(torch.from_numpy(self.counts), torch.from_numpy(rows)).numpy()
         state, move = self.state[rows].astype(np.float32), self.move[moves].astype(np.float32)
         arrays = state, self.role[rows], self.counts[rows], move, self.kind[moves], state[:, :0]

@@ -1,4 +1,4 @@
-"""One command measures the page on learned agents anew: its studies exist, and take what it gives them."""
+"""One command measures the pages on learned agents again: its studies exist, and take what it gives them."""
 
 import inspect
 

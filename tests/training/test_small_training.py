@@ -19,7 +19,7 @@ from saboteur_env.agents.search.critic import CRITIC_ROOM, SECRET_ROW, load_crit
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.cards import KINDS
 from saboteur_env.engine.moves import text_of
-from saboteur_env.experiments.exploitability.best_response import SMALL, BestResponse
+from saboteur_env.experiments.exploitability.best_response import SMALL_RESPONSE, BestResponse
 from saboteur_env.experiments.exploitability.exploit import exploit
 from saboteur_env.experiments.training.build import make_learner
 from saboteur_env.experiments.training.config import EvaluationConfig, load_config
@@ -168,7 +168,9 @@ def test_scripted_dwarfs_in_kernels_win_the_same_deals_as_in_a_batch():
 
 @pytest.mark.parametrize(("agent", "role"), [("careless", "saboteur"), ("ppo-small:{file}", "miner")])
 def test_the_small_network_answers_to_a_preset_and_to_a_file(run, tmp_path, agent, role):
-    task = BestResponse(agent.format(file=run / "weights.safetensors"), role, players=4, start=SMALL, decisions=30_000)
+    task = BestResponse(
+        agent.format(file=run / "weights.safetensors"), role, players=4, start=SMALL_RESPONSE, decisions=30_000
+    )
     row = exploit(task, tmp_path, deals=100)
     assert row["deals"] == 100
     assert row["gain"] == pytest.approx(row["won"] - row["agent_won"])
@@ -184,7 +186,7 @@ def test_the_small_network_answers_to_a_preset_and_to_a_file(run, tmp_path, agen
 )
 def test_the_small_network_answers_as_a_side_alone(given, said):
     with pytest.raises(ValueError, match=said):
-        BestResponse("scripted", start=SMALL, **given)
+        BestResponse("scripted", start=SMALL_RESPONSE, **given)
     with pytest.raises(ValueError, match="start small"):
         BestResponse(f"ppo-small:{DISTILLED}", start="scratch")
 

@@ -30,9 +30,10 @@ from saboteur_env.engine.moves import BREAK
 from saboteur_env.engine.state import MAX_PLAYERS
 
 _LAYERS = ("first", "inner", "context", "query")
-_BREAKS = torch.zeros(KIND_ROWS, dtype=torch.bool, device="cpu")
-_BREAKS[KIND_ROW[BREAK << 5 : (BREAK + 1) << 5]] = True
-_BREAKS[0] = False  # of numbers that no move has
+# Whether a kind of move breaks a tool.
+_BREAKS = torch.isin(
+    torch.arange(KIND_ROWS, device="cpu"), torch.from_numpy(np.trim_zeros(KIND_ROW[BREAK << 5 :][:32]))
+)
 
 
 class SmallPolicy(nn.Module):
@@ -67,7 +68,11 @@ class SmallPolicy(nn.Module):
         network["kind"][0, role] = self.kind.weight.detach().numpy()
 
     def read(self, network: npt.NDArray[np.void], role: int) -> None:
-        """Take the weights of a role, of NETWORK[1]."""
+        """Take the weights of a role.
+
+        Args:
+            network: NETWORK[1].
+        """
         weights: dict[str, Any] = {"move.weight": network["move"][0, role].T, "kind.weight": network["kind"][0, role]}
         for name in _LAYERS:
             weights |= {f"{name}.weight": network[name][0, role].T, f"{name}.bias": network[f"{name}_bias"][0, role]}
