@@ -1,4 +1,4 @@
-"""All that the pages on learned agents tell of strength, measured again: one study after the other, each into its folder.
+"""All that the pages on learned agents tell of strength, measured again: study by study, each into its folder.
 
 Run as ``saboteur-env study learned-page``. A stopped command goes on where it was.
 """
