@@ -80,7 +80,7 @@ def _room() -> npt.NDArray[np.void]:
 
 
 def log_odds(weights: Any, seats: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """How much their acts raise the log odds of seats to be a saboteur: float32[n, players], from -MOST_LOG_ODDS to MOST_LOG_ODDS.
+    """How much their acts raise the log odds of seats to be a saboteur: float32[n, players], bounded on both sides.
 
     Args:
         weights: a ROLE_NETWORK record.
