@@ -34,7 +34,7 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
             "out": Path("results/exploit_small"),
         },
     ),
-    ("network-search", {}),
+    ("network-search", {"deals": 115}),
     ("doubt", {"deals": 40}),
 )
 

@@ -168,9 +168,8 @@ def test_scripted_dwarfs_in_kernels_win_the_same_deals_as_in_a_batch():
 
 @pytest.mark.parametrize(("agent", "role"), [("careless", "saboteur"), ("ppo-small:{file}", "miner")])
 def test_the_small_network_answers_to_a_preset_and_to_a_file(run, tmp_path, agent, role):
-    task = BestResponse(
-        agent.format(file=run / "weights.safetensors"), role, players=4, start=SMALL_RESPONSE, decisions=30_000
-    )
+    agent = agent.format(file=run / "weights.safetensors")
+    task = BestResponse(agent, role, players=4, start=SMALL_RESPONSE, decisions=30_000)
     row = exploit(task, tmp_path, deals=100)
     assert row["deals"] == 100
     assert row["gain"] == pytest.approx(row["won"] - row["agent_won"])

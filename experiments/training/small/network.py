@@ -31,9 +31,7 @@ from saboteur_env.engine.state import MAX_PLAYERS
 
 _LAYERS = ("first", "inner", "context", "query")
 # Whether a kind of move breaks a tool.
-_BREAKS = torch.isin(
-    torch.arange(KIND_ROWS, device="cpu"), torch.from_numpy(np.trim_zeros(KIND_ROW[BREAK << 5 :][:32]))
-)
+_BREAKS = torch.from_numpy(np.isin(np.arange(KIND_ROWS), np.trim_zeros(KIND_ROW[BREAK << 5 :][:32])))
 
 
 class SmallPolicy(nn.Module):
