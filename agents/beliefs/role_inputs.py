@@ -26,7 +26,7 @@ from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 from .action_model import TRACE, PlayerTypes, begin, update_action
 from .action_types import ACTION_TYPES
 
-POPULATIONS = 5  # of the doubting action model
+N_POPULATIONS = 5  # of the doubting action model
 FADE = 0.7  # what an act still counts once its seat has acted again
 _MOST = 8.0  # log odds beyond which an action model is not believed
 
@@ -38,7 +38,7 @@ SEAT_ROW, SEAT_ROWS = named_rows(
     acts="cards used",
     fitted="log odds by the fitted action model",
     doubting="log odds by the doubting action model",
-    populations=tuple(f"chance to be of population {number}" for number in range(POPULATIONS)),
+    populations=tuple(f"chance to be of population {number}" for number in range(N_POPULATIONS)),
     broke=("tools broken of seats that look honest by now", "of seats that look guilty by now"),
     mended=("tools mended of seats that look honest by now", "of seats that look guilty by now"),
     broken_by=("own tools broken by seats that look honest by now", "by seats that look guilty by now"),
@@ -181,7 +181,7 @@ def _look_at_seat(public: Public, seat: int, evidence: Any) -> None:
     row = evidence.seats[seat]
     row[SEAT_ROW.fitted] = _bounded(evidence.fitted.log_odds[seat]) / 4
     row[SEAT_ROW.doubting] = _bounded(evidence.doubting.log_odds[seat]) / 4
-    for population in range(POPULATIONS):
+    for population in range(N_POPULATIONS):
         row[SEAT_ROW.populations + population] = evidence.doubting.populations[seat, population]
     row[SEAT_ROW.broken] = count_bits(np.uint64(public.broken[seat])) / 2
     row[SEAT_ROW.cards] = public.hand_count[seat] / 6

@@ -33,22 +33,22 @@ from .role_inputs import EVIDENCE, SEAT_ROWS, ReadModels, gather
 Floats = npt.NDArray[np.float64]
 
 FORMAT = "saboteur-role-network/1"
-ROWS = sha256("\n".join(SEAT_ROWS).encode()).hexdigest()[:16]  # of what it reads
-SHIPPED = shipped("saboteur_env.agents", "models/beliefs/role-network.safetensors")
-WIDTH = 48
+ROLE_ROWS = sha256("\n".join(SEAT_ROWS).encode()).hexdigest()[:16]  # of what it reads
+SHIPPED_ROLE_NETWORK = shipped("saboteur_env.agents", "models/beliefs/role-network.safetensors")
+ROLE_WIDTH = 48
 MOST_LOG_ODDS = 12.0  # log odds, either way
-SHAPES = {
-    "first": (len(SEAT_ROWS), WIDTH),
-    "first_bias": (WIDTH,),
-    "inner": (3 * WIDTH, WIDTH),
-    "inner_bias": (WIDTH,),
-    "last": (3 * WIDTH, WIDTH),
-    "last_bias": (WIDTH,),
-    "out": (WIDTH,),
+ROLE_SHAPES = {
+    "first": (len(SEAT_ROWS), ROLE_WIDTH),
+    "first_bias": (ROLE_WIDTH,),
+    "inner": (3 * ROLE_WIDTH, ROLE_WIDTH),
+    "inner_bias": (ROLE_WIDTH,),
+    "last": (3 * ROLE_WIDTH, ROLE_WIDTH),
+    "last_bias": (ROLE_WIDTH,),
+    "out": (ROLE_WIDTH,),
     "direct": (len(SEAT_ROWS),),
     "bias": (1,),
 }
-ROLE_NETWORK = record_dtype(*((name, "f4", shape) for name, shape in SHAPES.items()))
+ROLE_NETWORK = record_dtype(*((name, "f4", shape) for name, shape in ROLE_SHAPES.items()))
 
 
 class RoleNetwork:
@@ -103,12 +103,12 @@ def _beside_table(hidden: Any) -> Any:
 
 
 @cache
-def role_network(path: str | Path = SHIPPED) -> RoleNetwork:
+def role_network(path: str | Path = SHIPPED_ROLE_NETWORK) -> RoleNetwork:
     """The role network of a file, that of the package if not given.
 
     Raises: ValueError for a file that is damaged, none of ours, made for other inputs, or of a missing action model.
     """
-    weights, card = load_record(path, ROLE_NETWORK, {"format": FORMAT, "rows": ROWS})
+    weights, card = load_record(path, ROLE_NETWORK, {"format": FORMAT, "rows": ROLE_ROWS})
     return RoleNetwork(weights, ReadModels(*(kept_model(card.get(name)).styles for name in ReadModels._fields)))
 
 
@@ -120,4 +120,4 @@ def network_bytes(weights: npt.NDArray[np.void], digests: Mapping[str, str], fac
         digests: the SHA-256 of the files of both action models, by the names in `ReadModels`.
         facts: what the card is to say besides, as JSON data.
     """
-    return record_bytes(weights, {"format": FORMAT, "rows": ROWS, **digests, **facts})
+    return record_bytes(weights, {"format": FORMAT, "rows": ROLE_ROWS, **digests, **facts})

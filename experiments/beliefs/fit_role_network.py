@@ -27,12 +27,12 @@ with extra("learned"):
     from torch import Tensor
 
 from saboteur_env.agents.beliefs.action_model_file import digest_of
-from saboteur_env.agents.beliefs.role_inputs import POPULATIONS, SEAT_ROW, SEAT_ROWS, ReadModels
+from saboteur_env.agents.beliefs.role_inputs import N_POPULATIONS, SEAT_ROW, SEAT_ROWS, ReadModels
 from saboteur_env.agents.beliefs.role_network import (
     MOST_LOG_ODDS,
     ROLE_NETWORK,
-    SHIPPED,
-    WIDTH,
+    ROLE_WIDTH,
+    SHIPPED_ROLE_NETWORK,
     log_odds,
     network_bytes,
 )
@@ -92,9 +92,9 @@ class Network(torch.nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.first = torch.nn.Linear(len(SEAT_ROWS), WIDTH)
-        self.inner, self.last = (torch.nn.Linear(3 * WIDTH, WIDTH) for _ in range(2))
-        self.out = torch.nn.Linear(WIDTH, 1, bias=False)
+        self.first = torch.nn.Linear(len(SEAT_ROWS), ROLE_WIDTH)
+        self.inner, self.last = (torch.nn.Linear(3 * ROLE_WIDTH, ROLE_WIDTH) for _ in range(2))
+        self.out = torch.nn.Linear(ROLE_WIDTH, 1, bias=False)
         self.direct = torch.nn.Linear(len(SEAT_ROWS), 1)
         with torch.no_grad():
             self.out.weight *= 0.1
@@ -207,7 +207,7 @@ def _shown(count: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
     for rows in (
         slice(SEAT_ROW.fitted, SEAT_ROW.fitted + 1),
         slice(SEAT_ROW.doubting, SEAT_ROW.doubting + 1),
-        slice(SEAT_ROW.populations, SEAT_ROW.populations + POPULATIONS),
+        slice(SEAT_ROW.populations, SEAT_ROW.populations + N_POPULATIONS),
     ):
         result[rng.random(count) < DROPPED_EVIDENCE, :, rows] = 0.0
     return result
@@ -242,5 +242,5 @@ def main(
     weights, facts = fit(study)
     written = [save(weights, study, facts, out / "weights.safetensors")]
     if keep:
-        written.append(save(weights, study, facts, SHIPPED))
+        written.append(save(weights, study, facts, SHIPPED_ROLE_NETWORK))
     report_files(written)

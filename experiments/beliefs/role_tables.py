@@ -25,7 +25,15 @@ ROUNDS = 4  # at a table, with the same number of players
 KEPT_POSITIONS = 0.15  # of the positions of a round
 LARGEST_POOL = 4  # dwarfs that a role is drawn from at a mixed table
 # How many tables are of each kind.
-TABLES = {"family": 0.15, "drawn": 0.15, "crossed": 0.2, "habits": 0.2, "random": 0.05, "learned": 0.1, "mixed": 0.15}
+ROLE_TABLES = {
+    "family": 0.15,
+    "drawn": 0.15,
+    "crossed": 0.2,
+    "habits": 0.2,
+    "random": 0.05,
+    "learned": 0.1,
+    "mixed": 0.15,
+}
 HABIT, HABITS = 6.0, 0.4  # standard deviation of a habit in points, and how many of the possible ones a dwarf has
 HABIT_OF = (
     ("lay",),
@@ -39,7 +47,7 @@ OWN_FACE = 0.4  # of the crossed saboteurs hide behind the very character that t
 
 
 class Table(NamedTuple):
-    """A table: its kind in `TABLES`, and the dwarfs that miners and saboteurs are drawn from, DWARF[k] each."""
+    """A table: its kind in `ROLE_TABLES`, and the dwarfs that miners and saboteurs are drawn from, DWARF[k] each."""
 
     kind: str
     miners: Dwarfs
@@ -61,14 +69,14 @@ def population(tables: int, purpose: Purpose, seed: int, learned: Sequence[str])
         players = PLAYERS[number % len(PLAYERS)]
         first = number * ROUNDS
         seeds = np.array([deal_seed(seed, purpose, deal, players) for deal in range(first, first + ROUNDS)], np.uint64)
-        table = draw_table(str(rng.choice(list(TABLES), p=list(TABLES.values()))), known, rng)
+        table = draw_table(str(rng.choice(list(ROLE_TABLES), p=list(ROLE_TABLES.values()))), known, rng)
         rounds = play_dwarfs(Rules.make(players, rounds=1), seeds, table.miners, table.saboteurs)
         kept = rng.random(int(rounds.games["public"]["event_count"].sum())) < KEPT_POSITIONS
         yield table.kind, positions(rounds, styles, kept)
 
 
 def draw_table(kind: str, learned: Sequence[Dwarfs], rng: np.random.Generator) -> Table:
-    """A table of a kind in `TABLES`.
+    """A table of a kind in `ROLE_TABLES`.
 
     Args:
         learned: DWARF[1] each.
@@ -87,7 +95,7 @@ def _named(names: Sequence[str]) -> Dwarfs:
 
 
 def _pool(learned: Sequence[Dwarfs], rng: np.random.Generator) -> Dwarfs:
-    kinds = [kind for kind in TABLES if kind != "mixed"]
+    kinds = [kind for kind in ROLE_TABLES if kind != "mixed"]
     return np.concatenate(
         [_dwarf(str(rng.choice(kinds)), learned, rng) for _ in range(rng.integers(1, LARGEST_POOL + 1))]
     )

@@ -53,8 +53,8 @@ DOUBT_TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (*Study.saboteurs, "random", "ppo", *HELD_OUT_DWARFS),
     ),
 }
-OF_RULES, BY_NETWORK = "prior", "network"
-BELIEF_MODELS = (*MODEL_NAMES, BY_NETWORK)
+OF_RULES, BY_ROLE_NETWORK = "prior", "network"
+BELIEF_MODELS = (*MODEL_NAMES, BY_ROLE_NETWORK)
 BELIEVERS = (*BELIEF_MODELS, OF_RULES)
 
 
@@ -85,7 +85,7 @@ def believe(seed: int, unit: Unit) -> Columns:
         "saboteur": first["saboteur"],
         OF_RULES: first["prior"],
         **{name: beliefs["said"] for name, beliefs in by_model.items()},
-        BY_NETWORK: network_beliefs(rounds, role_network()),
+        BY_ROLE_NETWORK: network_beliefs(rounds, role_network()),
     }
 
 

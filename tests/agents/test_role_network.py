@@ -10,11 +10,11 @@ from saboteur_env import Game
 from saboteur_env.agents.beliefs.action_model_file import doubting, fitted
 from saboteur_env.agents.beliefs.action_types import ACTION_TYPES
 from saboteur_env.agents.beliefs.filter import Belief
-from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, POPULATIONS, SEAT_ROW, SEAT_ROWS, ReadModels, gather
+from saboteur_env.agents.beliefs.role_inputs import EVIDENCE, N_POPULATIONS, SEAT_ROW, SEAT_ROWS, ReadModels, gather
 from saboteur_env.agents.beliefs.role_network import (
     MOST_LOG_ODDS,
     ROLE_NETWORK,
-    SHIPPED,
+    SHIPPED_ROLE_NETWORK,
     RoleNetwork,
     log_odds,
     network_bytes,
@@ -87,7 +87,7 @@ def test_every_act_counts_once_as_it_was_and_once_as_it_might_have_been():
     assert rows(seats, "far", every) + rows(seats, "near", every) == pytest.approx(acts / 2)
     assert rows(seats, "chance", every) == pytest.approx(acts / 2, rel=1e-5)
     assert (rows(seats, "recent", every) <= acts / 2).all()
-    assert rows(seats, "populations", POPULATIONS) == pytest.approx(np.ones(4))
+    assert rows(seats, "populations", N_POPULATIONS) == pytest.approx(np.ones(4))
     assert rows(seats, "cards") == pytest.approx(view.public.hand_count[:4] / 6)
 
 
@@ -158,7 +158,7 @@ def test_all_seats_share_the_weights_and_see_the_table():
 
 
 def test_a_file_is_written_and_read_back(tmp_path):
-    weights, card = drawn_weights(), json.loads(card_of(SHIPPED))
+    weights, card = drawn_weights(), json.loads(card_of(SHIPPED_ROLE_NETWORK))
     file = tmp_path / "network.safetensors"
     file.write_bytes(network_bytes(weights, {name: card[name] for name in ReadModels._fields}, {"steps": 7}))
     network = role_network(file)
@@ -190,17 +190,21 @@ def card_of(file):
 )
 def test_other_files_are_refused(tmp_path, change, message):
     file = tmp_path / "network.safetensors"
-    save_file(load_file(SHIPPED), file, {"card": json.dumps({**json.loads(card_of(SHIPPED)), **change})})
+    save_file(
+        load_file(SHIPPED_ROLE_NETWORK),
+        file,
+        {"card": json.dumps({**json.loads(card_of(SHIPPED_ROLE_NETWORK)), **change})},
+    )
     with pytest.raises(ValueError, match=message):
         role_network(file)
 
 
 def test_a_damaged_file_is_refused(tmp_path):
     file = tmp_path / "network.safetensors"
-    file.write_bytes(SHIPPED.read_bytes()[:-100])
+    file.write_bytes(SHIPPED_ROLE_NETWORK.read_bytes()[:-100])
     with pytest.raises(ValueError, match="cannot read"):
         role_network(file)
 
 
 def test_the_shipped_file_is_small():
-    assert SHIPPED.stat().st_size < 150_000
+    assert SHIPPED_ROLE_NETWORK.stat().st_size < 150_000
