@@ -25,7 +25,9 @@ ROUNDS = 4  # at a table, with the same number of players
 KEPT_POSITIONS = 0.15  # of the positions of a round
 LARGEST_POOL = 4  # dwarfs that a role is drawn from at a mixed table
 # How many tables are of each kind.
-ROLE_TABLES = {
+TABLE_SHARES = {
+    "family": 0.15, "drawn": 0.15, "crossed": 0.2, "habits": 0.2, "random": 0.05, "learned": 0.1, "mixed": 0.15,
+}  # fmt: skip
     "family": 0.15,
     "drawn": 0.15,
     "crossed": 0.2,
@@ -47,7 +49,7 @@ OWN_FACE = 0.4  # of the crossed saboteurs hide behind the very character that t
 
 
 class Table(NamedTuple):
-    """A table: its kind in `ROLE_TABLES`, and the dwarfs that miners and saboteurs are drawn from, DWARF[k] each."""
+    """A table: its kind in `TABLE_SHARES`, and the dwarfs that miners and saboteurs are drawn from, DWARF[k] each."""
 
     kind: str
     miners: Dwarfs
@@ -69,14 +71,14 @@ def population(tables: int, purpose: Purpose, seed: int, learned: Sequence[str])
         players = PLAYERS[number % len(PLAYERS)]
         first = number * ROUNDS
         seeds = np.array([deal_seed(seed, purpose, deal, players) for deal in range(first, first + ROUNDS)], np.uint64)
-        table = draw_table(str(rng.choice(list(ROLE_TABLES), p=list(ROLE_TABLES.values()))), known, rng)
+        table = draw_table(str(rng.choice(list(TABLE_SHARES), p=list(TABLE_SHARES.values()))), known, rng)
         rounds = play_dwarfs(Rules.make(players, rounds=1), seeds, table.miners, table.saboteurs)
         kept = rng.random(int(rounds.games["public"]["event_count"].sum())) < KEPT_POSITIONS
         yield table.kind, positions(rounds, styles, kept)
 
 
 def draw_table(kind: str, learned: Sequence[Dwarfs], rng: np.random.Generator) -> Table:
-    """A table of a kind in `ROLE_TABLES`.
+    """A table of a kind in `TABLE_SHARES`.
 
     Args:
         learned: DWARF[1] each.
@@ -95,7 +97,7 @@ def _named(names: Sequence[str]) -> Dwarfs:
 
 
 def _pool(learned: Sequence[Dwarfs], rng: np.random.Generator) -> Dwarfs:
-    kinds = [kind for kind in ROLE_TABLES if kind != "mixed"]
+    kinds = [kind for kind in TABLE_SHARES if kind != "mixed"]
     return np.concatenate(
         [_dwarf(str(rng.choice(kinds)), learned, rng) for _ in range(rng.integers(1, LARGEST_POOL + 1))]
     )

@@ -20,7 +20,7 @@ from saboteur_env.experiments.beliefs.calibration import log_loss
 from saboteur_env.experiments.beliefs.fit_role_network import Network, Study, fit, loss_of
 from saboteur_env.experiments.beliefs.mixed_tables import Rounds
 from saboteur_env.experiments.beliefs.role_rounds import believed, network_beliefs, others, positions, read_styles
-from saboteur_env.experiments.beliefs.role_tables import ROLE_TABLES, crossed, draw_table, population, with_habits
+from saboteur_env.experiments.beliefs.role_tables import TABLE_SHARES, crossed, draw_table, population, with_habits
 from saboteur_env.game.game import Game
 
 TINY = Study(tables=16, chosen_on=16, steps=20, batch_size=64)
@@ -79,11 +79,11 @@ def test_beliefs_by_role_sets_are_those_of_the_filter(acts):
 
 def test_tables_are_drawn_of_all_kinds_by_the_seed():
     learned = [dwarf_of("ppo-small")]
-    for kind in ROLE_TABLES:
+    for kind in TABLE_SHARES:
         once, again, other = (draw_table(kind, learned, np.random.default_rng(seed)) for seed in (3, 3, 4))
         assert once.miners.tobytes() == again.miners.tobytes() and once.saboteurs.tobytes() == again.saboteurs.tobytes()
         assert (once.miners.tobytes() == other.miners.tobytes()) == (kind in ("family", "random", "learned"))
-    assert sum(ROLE_TABLES.values()) == pytest.approx(1)
+    assert sum(TABLE_SHARES.values()) == pytest.approx(1)
 
 
 def test_some_crossed_saboteurs_hide_behind_their_own_face():
