@@ -28,14 +28,6 @@ LARGEST_POOL = 4  # dwarfs that a role is drawn from at a mixed table
 TABLE_SHARES = {
     "family": 0.15, "drawn": 0.15, "crossed": 0.2, "habits": 0.2, "random": 0.05, "learned": 0.1, "mixed": 0.15,
 }  # fmt: skip
-    "family": 0.15,
-    "drawn": 0.15,
-    "crossed": 0.2,
-    "habits": 0.2,
-    "random": 0.05,
-    "learned": 0.1,
-    "mixed": 0.15,
-}
 HABIT, HABITS = 6.0, 0.4  # standard deviation of a habit in points, and how many of the possible ones a dwarf has
 HABIT_OF = (
     ("lay",),
