@@ -285,7 +285,7 @@ def test_beliefs_are_those_of_the_games_made_up():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("depth=3", "no setting 'depth'; there are iterations, time"),
+        ("depth=3", "no setting 'depth'; there are net, iterations, time"),
         ("iterations=many", "iterations must be a whole number, not 'many'"),
         ("iterations=0", "iterations must be 1 or more, not 0"),
         ("time=-1", "time must be 0 or more"),

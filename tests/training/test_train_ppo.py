@@ -157,7 +157,7 @@ def test_a_run_begins_from_weights(undisturbed, tmp_path):
     told = make_learner(
         load_config("small", [*TINY, f"init_from={path}", "network.suspects=true"]), 0, torch.device("cpu")
     )
-    plain, inputs = load_network(path)[0], inputs_of(told.vec, "cpu", told.tracker)
+    plain, inputs = load_network(path)[0], inputs_of(told.vec, "cpu", BeliefTracker(told.vec, told.action_model))
     with torch.inference_mode():
         assert torch.equal(told.network(*inputs).roles, plain(*inputs[:3]).roles)
         sharp = make_learner(
