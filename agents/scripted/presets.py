@@ -181,6 +181,7 @@ def dwarf_of(name: str) -> npt.NDArray[np.void]:
 
     Raises: ValueError as `number_of`, and as `load_network` for `ppo-small:FILE`.
     """
-    if name in PRESETS or not plays_in_kernels(name):
-        return DWARFS[[number_of(name)]]
-    return network_dwarf(load_network(name.partition(":")[2])[0])
+    kind, colon, path = name.partition(":")
+    if kind == PPO_SMALL and colon:
+        return network_dwarf(load_network(path)[0])
+    return DWARFS[[number_of(name)]]

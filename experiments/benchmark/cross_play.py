@@ -33,7 +33,7 @@ from ..common.folders import default_folder
 from ..common.options import Fresh, OneWorker, Out, Seed
 from ..common.page import markdown_rows, percent
 from ..common.shards import ResultStore
-from ..common.statistics import Columns, Row, bootstrap
+from ..common.statistics import Columns, Row, bootstrap, interval_columns
 from ..training.evaluation import WINNER_OF_ROLE
 from .populations import ARM_DECISIONS, POPULATION, train_arm
 
@@ -102,9 +102,7 @@ def table_rows(rounds: Any) -> Iterator[Row]:
             own, mixed = played["own"][rows], played["mixed"][rows]
             row: Row = {"players": count, "role": role, "deals": len(own)}
             intervals = bootstrap(np.stack([own, mixed, own - mixed], 1), (0, 0, -1)).tolist()
-            for name, interval in zip(("own", "mixed", "lost"), intervals, strict=True):
-                row |= dict(zip((name, f"{name}_low", f"{name}_high"), interval, strict=True))
-            yield row
+            yield row | interval_columns(("own", "mixed", "lost"), intervals)
 
 
 def page(rows: list[Row], seeds: int, decisions: int, command: str) -> str:

@@ -35,7 +35,7 @@ from ..common.folders import default_folder
 from ..common.options import Fresh, OneWorker, Out, Seed
 from ..common.page import markdown_table, percent
 from ..common.shards import ResultStore
-from ..common.statistics import Columns, Row, bootstrap
+from ..common.statistics import Columns, Row, bootstrap, interval_columns
 from ..training.evaluation import WINNER_OF_ROLE
 from .populations import ARM_DECISIONS, POPULATIONS, runs_of, train_arms
 
@@ -156,9 +156,7 @@ def _rows_of(played: Columns, name: str, opponents: Sequence[str], players: str 
                 row: Row = {"opponents": name, "players": players, "seats": seats, "role": role, "agent": agent}
                 row["deals"] = len(won)
                 intervals = bootstrap(np.stack([won, won - base, won - today], 1), (0, -1, -1)).tolist()
-                for figure, interval in zip(("won", "over_base", "over_today"), intervals, strict=True):
-                    row |= dict(zip((figure, f"{figure}_low", f"{figure}_high"), interval, strict=True))
-                yield row
+                yield row | interval_columns(("won", "over_base", "over_today"), intervals)
 
 
 def _by_deal(played: Columns, rows: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:

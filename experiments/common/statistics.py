@@ -95,6 +95,19 @@ def bootstrap(
     return result
 
 
+def interval_columns(names: Iterable[str], intervals: Iterable[Sequence[Any]]) -> Row:
+    """Estimates as columns of a row: of each name the mean, `NAME_low` and `NAME_high`.
+
+    Args:
+        intervals: for each name mean, low and high, as of `bootstrap`.
+    """
+    return {
+        column: value
+        for name, interval in zip(names, intervals, strict=True)
+        for column, value in zip((name, f"{name}_low", f"{name}_high"), interval, strict=True)
+    }
+
+
 def _tail(deals: float) -> float:
     """The percentile below which 2.5 % lie where the spread itself is known from so many deals alone."""
     from scipy.stats import norm, t
@@ -174,5 +187,5 @@ def estimated(drafts: list[Draft]) -> list[Row]:
         result = bootstrap(np.stack([values for *_, values in named], axis=1), least)
         for (row, name, _), estimate in zip(named, result.tolist(), strict=True):
             known = [None if np.isnan(value) else value for value in estimate]
-            row |= dict(zip((name, f"{name}_low", f"{name}_high"), known, strict=True))
+            row |= interval_columns([name], [known])
     return [row for row, _ in drafts]

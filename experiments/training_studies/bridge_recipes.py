@@ -20,7 +20,7 @@ from saboteur_env.terminal import console, exit_on_error, report_files
 
 from ..common.page import markdown_rows
 from ..common.report import write_csv, write_text
-from ..common.statistics import Row, bootstrap
+from ..common.statistics import Row, bootstrap, interval_columns
 from .recipe_scores import RECIPES, Recipe, Returns
 
 STUDY = "bridges"
@@ -64,10 +64,8 @@ def compared(returns: Returns) -> Row:
     """Mean returns of both players and their difference, deal by deal, with 95 % intervals."""
     learned, at_random = returns
     columns = np.stack([learned, at_random, learned - at_random], axis=1)
-    result: Row = {"rounds": len(learned)}
-    for name, interval in zip(("learned", "random", "gain"), bootstrap(columns, (-1, -1, -2), most=2), strict=True):
-        result |= dict(zip((name, f"{name}_low", f"{name}_high"), interval.tolist(), strict=True))
-    return result
+    intervals = bootstrap(columns, (-1, -1, -2), most=2).tolist()
+    return {"rounds": len(learned), **interval_columns(("learned", "random", "gain"), intervals)}
 
 
 def versions(recipe: Recipe) -> str:

@@ -36,7 +36,7 @@ from ..common.options import Fresh, OneWorker, Out, Seed
 from ..common.page import markdown_rows, percent
 from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
-from ..common.statistics import Columns, Row, bootstrap
+from ..common.statistics import Columns, Row, bootstrap, interval_columns
 from ..training.evaluation import WINNER_OF_ROLE, Policy, play_deals
 
 STUDY = "small-tables"
@@ -110,9 +110,7 @@ def table_rows(table: Any) -> Iterator[Row]:
             shares = np.stack([large, small, opponent, small - large], 1)
             result: Row = {"players": count, "role": role, "deals": len(large)}
             intervals = bootstrap(shares, (0, 0, 0, -1)).tolist()
-            for name, interval in zip(("large", "small", "opponent", "difference"), intervals, strict=True):
-                result |= dict(zip((name, f"{name}_low", f"{name}_high"), interval, strict=True))
-            yield result
+            yield result | interval_columns(SHARE_COLUMNS, intervals)
 
 
 def page(rows: list[Row], study: Study, command: str) -> str:

@@ -17,20 +17,7 @@ from saboteur_env.agents.search.critic import (
 )
 from saboteur_env.agents.search.ismcts import SMALL_NET, Search, Settings
 from saboteur_env.core.compiled.jit import kernel
-from tests.support.positions import position
-
-ONE_CARD_LEFT = """
- . . . . . . . . ?
-
- . . . . . . . . .
- |   |   |
--S-o-o-o-o-o-o-. ?
- |     |   |
- . . . . . . . . .
-
- . . . . . . . . ?
-"""
-ROLES = ["miner", "saboteur", "miner", "saboteur", "miner"]
+from tests.support.positions import ONE_TO_GO, TWO_OF_FIVE, position
 
 
 @kernel
@@ -48,7 +35,7 @@ def at_the_goal(hand, seat=0):
     """A miner, seat 0, and four others before a treasure that is one card away."""
     faces = ["stone:NE", "treasure", "stone:NW"]
     hands = [hand if seat == 0 else ["xEW"]]
-    return position(ONE_CARD_LEFT, hands, players=5, roles=ROLES, deck=[], maps=[[1], [], [], [], []], faces=faces)
+    return position(ONE_TO_GO, hands, players=5, roles=TWO_OF_FIVE, deck=[], maps=[[1], [], [], [], []], faces=faces)
 
 
 def test_the_critic_knows_what_a_hand_is_worth():

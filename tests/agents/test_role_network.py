@@ -22,20 +22,9 @@ from saboteur_env.agents.beliefs.role_network import (
 )
 from saboteur_env.engine.cards import ROLES, SABOTEUR
 from tests.agents.test_belief import NOTHING, play
-from tests.support.positions import position
+from tests.support.positions import ONE_TO_GO, position
 
 STYLES = ReadModels(fitted().styles, doubting().styles)
-ONE_TO_GO = """
- . . . . . . . . ?
-
- . . . . . . . . .
- |   |   |
--S-o-o-o-o-o-o-. ?
- |     |   |
- . . . . . . . . .
-
- . . . . . . . . ?
-"""
 
 
 def seats_of(public):

@@ -16,20 +16,7 @@ from saboteur_env.agents.scripted.presets import DWARFS, PPO_SMALL, number_of
 from saboteur_env.agents.scripted.small_network import SHIPPED_SMALL, load_network, weights_of
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.moves import parse
-from tests.support.positions import position
-
-ONE_TO_GO = """
- . . . . . . . . ?
-
- . . . . . . . . .
- |   |   |
--S-o-o-o-o-o-o-. ?
- |     |   |
- . . . . . . . . .
-
- . . . . . . . . ?
-"""
-ROLES = ["miner", "saboteur", "miner", "saboteur", "miner"]
+from tests.support.positions import ONE_TO_GO, TWO_OF_FIVE, position
 
 
 @kernel
@@ -52,7 +39,7 @@ def at_table(middle):
     """Seat 0 has read the goal in the middle."""
     faces = [*STONES[:1], middle, *([STONES[1]] if middle == "treasure" else ["treasure"])]
     maps = [[1], [], [], [], []]
-    return position(ONE_TO_GO, [["EW", "xNS"]], players=5, roles=ROLES, deck=[], maps=maps, faces=faces)
+    return position(ONE_TO_GO, [["EW", "xNS"]], players=5, roles=TWO_OF_FIVE, deck=[], maps=maps, faces=faces)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,20 @@ from saboteur_env.engine.cards import (
 from saboteur_env.engine.editions import PRINTED_GOALS, Rules
 from saboteur_env.game.notation import Map, draw_cells, parse_cells, parse_map
 
+# A treasure in the middle is one card away; and two saboteurs among five, of whom the first is a miner.
+ONE_TO_GO = """
+ . . . . . . . . ?
+
+ . . . . . . . . .
+ |   |   |
+-S-o-o-o-o-o-o-. ?
+ |     |   |
+ . . . . . . . . .
+
+ . . . . . . . . ?
+"""
+TWO_OF_FIVE = ("miner", "saboteur", "miner", "saboteur", "miner")
+
 GOLD = [value for value, copies in zip(GOLD_VALUES, GOLD_COPIES, strict=True) for _ in range(copies)]
 EMPTY = """
  . . . . . . . . ?
