@@ -3,6 +3,9 @@
 Hands are hidden. For each action some hands are sampled from the unseen cards, always with the card that was used. The
 probability of the action is averaged over them. Each action has its own sampled hands, as if the dwarf drew a new hand
 every turn.
+
+The hand must hold the card, too. That chance is divided by the copies of the card, as in the fitted action models
+(action_model.py), so that models can be mixed.
 """
 
 from __future__ import annotations
@@ -133,6 +136,7 @@ def update_by_script(public: Public, script: Script, game: State, scratch: Any, 
 def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_likelihood: Any) -> None:
     private, known = scratch.private, InfoState(public, scratch.private, np.int64(public.seat))
     count_unseen(public, scratch.unseen)
+    held = _chance_to_hold(card_kind(move_of(event)), np.int64(public.hand_count[public.seat]), scratch.unseen)
     for role in range(len(ROLES)):
         private.role = role
         for treasure in range(public.rules.goals):
@@ -144,7 +148,16 @@ def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_lik
                 _draw_hand(public, move_of(event), prng.key(ZERO, np.int64(public.event_count), hand), scratch)
                 count = action_probabilities(script.dwarf, known, scratch.space, scratch.chances)
                 total += script.slip / count + (1.0 - script.slip) * _chance_of(move_of(event), scratch, count)
-            log_likelihood[role, treasure] += math.log(total / script.hands)
+            log_likelihood[role, treasure] += math.log(held * total / script.hands)
+
+
+@kernel
+def _chance_to_hold(kind: int, cards: int, unseen: Any) -> float:
+    # For each copy of the card, as in action_model.log_probability.
+    if kind == FACE_DOWN:
+        return 1.0
+    copies = np.int64(unseen[kind])
+    return (1.0 - (1.0 - copies / unseen.sum()) ** cards) / copies
 
 
 @kernel

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.core.compiled.jit import separate
+from saboteur_env.core.compiled.jit import kernel, separate
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.state import MAX_GOALS, MAX_PLAYERS, STATE, InfoState, State
@@ -15,39 +16,45 @@ from saboteur_env.game.view import View
 from saboteur_env.inference.worlds import MAX_WORLDS
 
 from ..beliefs.action_model import TRACE, PlayerTypes, update_round
-from ..beliefs.action_model_file import MODEL_NAMES, fitted, named_model
+from ..beliefs.action_model_file import MODEL_NAMES, named_model
 from ..beliefs.filter import draw_game, weigh_worlds
 from ..beliefs.script_model import SCRIPT_SCRATCH, Script, update_by_script
 from ..scripted.presets import DWARFS, number_of
 
-NOTHING, FITTED, SCRIPT = range(3)  # by which acts are explained
+FITTED, SCRIPT = 1, 2  # by which acts are explained: either, both or neither
 HANDS = 12  # drawn to explain an act by a script,
 SLIP = 0.05  # which is left so often
+SCRIPT_SHARE = 0.2  # of the dwarfs play by the script where a fitted model explains the others
 
 
 class Evidence(NamedTuple):
     """The model of the other seats' actions, as kernels read it.
 
     Attributes:
-        model: NOTHING, FITTED or SCRIPT.
+        models: FITTED, SCRIPT, the sum of both or 0. By both, each seat follows one of them all along.
         styles: the action model (action_model.py).
         dwarfs: DWARF[1] (params.py), whose script it is.
     """
 
-    model: int
+    models: int
     styles: PlayerTypes
     dwarfs: npt.NDArray[np.void]
 
     @classmethod
     def of(cls, name: str) -> Evidence:
-        """`none`, `fitted` or `doubting` for a fitted one (action_model_file.py), or a preset dwarf.
+        """The model of a name.
+
+        Args:
+            name: `fitted` or `doubting` (action_model_file.py), a preset dwarf, one of both kinds as in
+                `doubting+ppo-small`, or `none`.
 
         Raises: ValueError for an unknown name.
         """
-        model = {"none": NOTHING, **dict.fromkeys(MODEL_NAMES, FITTED)}.get(name, SCRIPT)
-        dwarf = number_of(name) if model == SCRIPT else 0
-        action_model = named_model(name) if model == FITTED else fitted()
-        return cls(model, action_model.styles, DWARFS[[dwarf]])
+        first, _, rest = name.partition("+")
+        known, script = (first, rest) if first in MODEL_NAMES else ("", name)
+        models = (FITTED if known else 0) + (0 if name in ("none", known) else SCRIPT)
+        dwarf = number_of(script) if models & SCRIPT else 0
+        return cls(models, named_model(known or "fitted").styles, DWARFS[[dwarf]])
 
 
 # What a seat believes, and the room to find it out in.
@@ -67,14 +74,24 @@ def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
     """Weigh the worlds that agree with what a seat knows by the likelihood of the others' actions. Mutates: belief."""
     public = known.public
     belief.log_likelihood[:] = 0.0
-    if evidence.model == FITTED:
+    if evidence.models & SCRIPT:
+        script = Script(evidence.dwarfs[0], HANDS, SLIP)
+        update_by_script(public, script, belief.game, belief.script_scratch, belief.log_likelihood)
+    if evidence.models & FITTED:
         update_round(public, evidence.styles, belief.game, belief.trace)
-        belief.log_likelihood[:] = belief.trace.log_likelihood
-    elif evidence.model == SCRIPT:
-        update_by_script(
-            public, Script(evidence.dwarfs[0], HANDS, SLIP), belief.game, belief.script_scratch, belief.log_likelihood
-        )
+        _join(belief.trace.log_likelihood, SCRIPT_SHARE if evidence.models & SCRIPT else 0.0, belief.log_likelihood)
     belief.size = weigh_worlds(known, belief.log_likelihood, belief.worlds, belief.weights)
+
+
+@kernel
+def _join(fitted: Any, share: float, log_likelihood: Any) -> None:
+    # The likelihood of a seat's acts, if the script is that of a share of the dwarfs. Mutates: log_likelihood.
+    for seat in range(MAX_PLAYERS):
+        for role in range(len(ROLES)):
+            for treasure in range(MAX_GOALS):
+                by_fitted = fitted[seat, role, treasure] + math.log1p(-share)
+                by_script = log_likelihood[seat, role, treasure] + math.log(share) if share > 0 else -math.inf
+                log_likelihood[seat, role, treasure] = np.logaddexp(by_fitted, by_script)
 
 
 def saboteur_shares(belief: Any, view: View) -> list[float | None]:
