@@ -28,12 +28,16 @@ from saboteur_env.inference.resample import count_unseen
 from saboteur_env.inference.rewind import begins_with_round, replay, rewind
 
 from ..scripted.policy import WORKSPACE
-from ..scripted.presets import DWARFS, number_of
+from ..scripted.presets import DWARFS, PPO_SMALL, number_of
 from ..scripted.select import action_probabilities
+from .action_model_file import doubting
 from .action_types import FACE_DOWN, card_kind
 from .filter import Model
 
 Floats = npt.NDArray[np.float64]
+
+HANDS, SLIP = 12, 0.05  # of a script that is weighed at every move
+SCRIPT_SHARE = 0.2  # of the dwarfs play by it where a fitted model explains the others
 
 SCRIPT_SCRATCH = record_dtype(
     ("private", PRIVATE),
@@ -66,19 +70,22 @@ class ScriptModel:
         hands: how many are drawn for an act; time grows with them.
         slip: how often it plays any legal move instead, so that no act is impossible.
 
+    Attributes:
+        script: what kernels read.
+
     Raises: ValueError for an unknown dwarf, no hands, or a slip that is no probability above 0.
     """
 
     def __init__(self, name: str, hands: int = 24, slip: float = 0.02) -> None:
         if hands < 1 or not 0 < slip <= 1:
             raise ValueError(f"hands must be 1 or more and slip from above 0 to 1, not {hands!r} and {slip!r}")
-        self._script = Script(DWARFS[number_of(name)], hands, float(slip))
+        self.script = Script(DWARFS[number_of(name)], hands, float(slip))
         self._scratch = PerThread(_scratch)
 
     def log_likelihood(self, public: Public) -> Floats:
         """The log-likelihood of the actions of each seat: float64[10, 2, 3], by seat, role and treasure."""
         log_likelihood = np.zeros((MAX_PLAYERS, len(ROLES), MAX_GOALS))
-        _weigh(public, self._script, *self._scratch.local, log_likelihood)
+        _weigh(public, self.script, *self._scratch.local, log_likelihood)
         return log_likelihood
 
 
@@ -90,6 +97,7 @@ class Mixture:
     """A dwarf that is one of several for a whole round; it is unknown which one.
 
     Args:
+        models: they must count the same terms; those of this package do.
         shares: how likely each is; the same for all where missing.
 
     Raises: ValueError where the shares are not positive numbers, one for each model.
@@ -106,6 +114,11 @@ class Mixture:
         """As `Model.evidence`."""
         each = [share + model.log_likelihood(public) for share, model in zip(self._shares, self._models, strict=True)]
         return np.logaddexp.reduce(each)
+
+
+def doubting_or_learned() -> Mixture:
+    """Each seat is a dwarf as the doubting action model knows it, or one that plays as `ppo-small` does."""
+    return Mixture([doubting(), ScriptModel(PPO_SMALL, HANDS, SLIP)], [1 - SCRIPT_SHARE, SCRIPT_SHARE])
 
 
 @kernel
@@ -127,12 +140,24 @@ def update_by_script(public: Public, script: Script, game: State, scratch: Any, 
     rewind(public, game)
     for i in range(public.event_count):
         event = np.int64(public.events[i])
-        if verb_of(move_of(event)) < PASS:
-            _weigh_act(game.public, event, script, scratch, log_likelihood[seat_of(event)])
+        weigh_action(game.public, event, script, scratch, log_likelihood)
         replay(game, event)
 
 
 @separate
+def weigh_action(public: Public, event: int, script: Script, scratch: Any, log_likelihood: Any) -> None:
+    """Add the log-likelihood of an event. Requires: the table is in the state before the event.
+
+    Args:
+        scratch: a SCRIPT_SCRATCH record, overwritten.
+
+    Mutates: log_likelihood, float64[10, 2, 3].
+    """
+    if verb_of(move_of(event)) < PASS:  # others are no choice of a card
+        _weigh_act(public, event, script, scratch, log_likelihood[seat_of(event)])
+
+
+@kernel
 def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_likelihood: Any) -> None:
     private, known = scratch.private, InfoState(public, scratch.private, np.int64(public.seat))
     count_unseen(public, scratch.unseen)

@@ -18,13 +18,10 @@ from saboteur_env.inference.worlds import MAX_WORLDS
 from ..beliefs.action_model import TRACE, PlayerTypes, update_round
 from ..beliefs.action_model_file import MODEL_NAMES, named_model
 from ..beliefs.filter import draw_game, weigh_worlds
-from ..beliefs.script_model import SCRIPT_SCRATCH, Script, update_by_script
+from ..beliefs.script_model import HANDS, SCRIPT_SCRATCH, SCRIPT_SHARE, SLIP, Script, update_by_script
 from ..scripted.presets import DWARFS, number_of
 
 FITTED, SCRIPT = 1, 2  # by which acts are explained: either, both or neither
-HANDS = 12  # drawn to explain an act by a script,
-SLIP = 0.05  # which is left so often
-SCRIPT_SHARE = 0.2  # of the dwarfs play by the script where a fitted model explains the others
 
 
 class Evidence(NamedTuple):

@@ -39,7 +39,7 @@ RENAMED = {
 EVALUATIONS = ("fitted", "critic")
 # What a search with the small network does where nothing else is said.
 SMALL_NET: dict[str, Any] = {
-    "prior": PPO_SMALL, "rollout": PPO_SMALL, "evaluation": "critic", "action_model": "doubting", "rollout_depth": 4,
+    "prior": PPO_SMALL, "rollout": PPO_SMALL, "evaluation": "critic", "action_model": f"doubting+{PPO_SMALL}", "rollout_depth": 4,
     "max_candidates": 8, "prior_visits": 20.0, "prior_scale": 0.03,
 }  # fmt: skip
 MOST_NODES = 1 << 16  # of one tree
@@ -96,7 +96,8 @@ class Settings:
         rollout: a preset dwarf that plays on behind the tree.
         prior: one whose points say which moves promise most.
         action_model: what explains the acts of the others, and so who they are: `fitted` or `doubting`, models that
-            the package keeps; a preset dwarf, by whose script they are explained; or `none`.
+            the package keeps; a preset dwarf, by whose script they are explained; one of both kinds for each seat, as
+            in `doubting+ppo-small`; or `none`.
         opponents: how the others move in the tree: `tree`, `script` or `open` (docs/search.md).
         rollout_depth: turns of a roll-out until its end is estimated; -1 plays to the end of the round.
         evaluation: what estimates it: `fitted` to scripted dwarfs (evaluation.py), or the `critic` of `ppo-small`.

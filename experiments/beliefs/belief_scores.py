@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from saboteur_env.agents.beliefs.action_model import TRACE, PlayerTypes, begin, update_action
 from saboteur_env.agents.beliefs.filter import weigh_worlds
+from saboteur_env.agents.beliefs.script_model import SCRIPT_SCRATCH, Script, weigh_action
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import record_dtype
 from saboteur_env.engine.cards import ROLES, TREASURE
@@ -20,6 +22,8 @@ from ..common.page import markdown_table
 from ..common.statistics import Row
 from .calibration import log_loss, scores
 from .mixed_tables import Rounds
+
+Floats = npt.NDArray[np.float64]
 
 THIRDS = ("first", "second", "last")
 TURNS = 5  # of a row of scores by turn
@@ -41,19 +45,29 @@ BELIEF_ROW = np.dtype([("edition", "U2"), ("players", "i1"), *_MEASURED])
 SCORE_SCRATCH = record_dtype(
     ("game", STATE),
     ("trace", TRACE),
+    ("script", SCRIPT_SCRATCH),
     ("worlds", "i2", MAX_WORLDS),
     ("weights", "f8", MAX_WORLDS),
     ("prior", "f8", MAX_WORLDS),
     ("no_evidence", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),  # zeros
+    ("so_far", "f8", (MAX_PLAYERS, len(ROLES), MAX_GOALS)),
 )
 
 
 def score_beliefs(rounds: Rounds, styles: PlayerTypes, edition: str) -> Any:
-    """The beliefs of the seat to move about each other seat, before each action: BELIEF[n]."""
-    public = rounds.games["public"]
-    players = int(public["rules"]["players"][0])
-    result = np.zeros(int(public["event_count"].sum()) * (players - 1), np.dtype(_MEASURED))
-    done = _score_beliefs(rounds.games, styles, np.zeros(1, SCORE_SCRATCH), result)
+    """The beliefs of the seat to move about each other seat, before each action, by an action model: BELIEF[n]."""
+    return score_evidence(rounds, style_evidence(rounds, styles), edition)
+
+
+def score_evidence(rounds: Rounds, evidence: Floats, edition: str) -> Any:
+    """The same, by the likelihood of all actions before each event.
+
+    Args:
+        evidence: float64[events, 10, 2, 3], as `Model.log_likelihood` (filter.py), by round and event.
+    """
+    players = int(rounds.games["public"]["rules"]["players"][0])
+    result = np.zeros(len(evidence) * (players - 1), np.dtype(_MEASURED))
+    done = _score_beliefs(rounds.games, evidence, np.zeros(1, SCORE_SCRATCH), result)
     beliefs = np.empty(done, BELIEF_ROW)
     for name, _ in _MEASURED:
         beliefs[name] = result[name][:done]
@@ -61,16 +75,65 @@ def score_beliefs(rounds: Rounds, styles: PlayerTypes, edition: str) -> Any:
     return beliefs
 
 
+def style_evidence(rounds: Rounds, styles: PlayerTypes) -> Floats:
+    """What `score_evidence` takes, by an action model."""
+    result = _no_evidence(rounds)
+    _weigh_by_styles(rounds.games, styles, np.zeros(1, SCORE_SCRATCH), result)
+    return result
+
+
+def script_evidence(rounds: Rounds, script: Script) -> Floats:
+    """The same by the script of a dwarf."""
+    result = _no_evidence(rounds)
+    _weigh_by_script(rounds.games, script, np.zeros(1, SCORE_SCRATCH), result)
+    return result
+
+
+def _no_evidence(rounds: Rounds) -> Floats:
+    return np.zeros((int(rounds.games["public"]["event_count"].sum()), MAX_PLAYERS, len(ROLES), MAX_GOALS))
+
+
 @kernel
-def _score_beliefs(games: Games, styles: PlayerTypes, desks: Any, beliefs: Any) -> int:
-    scratch, done = desks[0], 0
-    game, trace = scratch.game, scratch.trace
+def _begin(truth: State, game: State) -> None:
+    rewind(truth.public, game)
+    for goal in range(MAX_GOALS):  # a map shows its reader the true face
+        game.secret.face[goal] = truth.secret.face[goal]
+
+
+@kernel
+def _weigh_by_styles(games: Games, styles: PlayerTypes, scratches: Any, evidence: Any) -> None:
+    game, trace, at = scratches[0].game, scratches[0].trace, 0
+    for i in range(len(games)):
+        begin(trace)
+        _begin(games[i], game)
+        for j in range(games[i].public.event_count):
+            event = np.int64(games[i].public.events[j])
+            evidence[at] = trace.log_likelihood
+            update_action(game.public, event, styles, trace)
+            replay(game, event)
+            at += 1
+
+
+@kernel
+def _weigh_by_script(games: Games, script: Script, scratches: Any, evidence: Any) -> None:
+    game, so_far, at = scratches[0].game, scratches[0].so_far, 0
+    for i in range(len(games)):
+        so_far[:] = 0.0
+        _begin(games[i], game)
+        for j in range(games[i].public.event_count):
+            event = np.int64(games[i].public.events[j])
+            evidence[at] = so_far
+            weigh_action(game.public, event, script, scratches[0].script, so_far)
+            replay(game, event)
+            at += 1
+
+
+@kernel
+def _score_beliefs(games: Games, evidence: Any, scratches: Any, beliefs: Any) -> int:
+    scratch, game, done, at = scratches[0], scratches[0].game, 0, 0
     for i in range(len(games)):
         public = games[i].public
-        begin(trace)
-        rewind(public, game)
-        for goal in range(MAX_GOALS):  # a map shows its reader the true face
-            game.secret.face[goal] = games[i].secret.face[goal]
+        _begin(games[i], game)
         for j in range(public.event_count):
             event = np.int64(public.events[j])
             if verb_of(move_of(event)) < PASS:
@@ -78,15 +141,15 @@ def _score_beliefs(games: Games, styles: PlayerTypes, desks: Any, beliefs: Any) 
                 game.private[seat].role = games[i].private[seat].role
                 known = InfoState(game.public, game.private[seat], seat)
                 size = weigh_worlds(known, scratch.no_evidence, scratch.worlds, scratch.prior)
-                weigh_worlds(known, trace.log_likelihood, scratch.worlds, scratch.weights)
+                weigh_worlds(known, evidence[at], scratch.worlds, scratch.weights)
                 third = len(THIRDS) * j // np.int64(public.event_count)
                 for other in range(public.rules.players):
                     if other != seat:
                         beliefs[done].round, beliefs[done].third, beliefs[done].turn = i, third, j
                         _note(games[i], other, scratch, size, beliefs[done])
                         done += 1
-            update_action(game.public, event, styles, trace)
             replay(game, event)
+            at += 1
     return done
 
 

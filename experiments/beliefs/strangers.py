@@ -1,4 +1,5 @@
-"""Beliefs among dwarfs known and unknown: the fitted filter, the doubting one and the role network, on the same rounds.
+"""Beliefs among dwarfs known and unknown, on the same rounds: the fitted filter, the doubting one, the one that also
+knows the small network, and the role network.
 
 Nothing was fitted or chosen on these deals, and nothing at all on the held-out family.
 
@@ -7,6 +8,7 @@ Run as ``saboteur-env study doubt``; the same command resumes a stopped run.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,7 +20,9 @@ import typer
 
 from saboteur_env.agents.beliefs.action_model_file import MODEL_NAMES, named_model
 from saboteur_env.agents.beliefs.role_network import role_network
+from saboteur_env.agents.beliefs.script_model import HANDS, SCRIPT_SHARE, SLIP, ScriptModel
 from saboteur_env.agents.held_out.characters import CHARACTERS
+from saboteur_env.agents.scripted.presets import PPO_SMALL
 from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.seeds import Purpose, deal_seed
 from saboteur_env.core.versions import VERSIONS
@@ -31,7 +35,7 @@ from ..common.report import write_csv, write_text
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap
 from .any_tables import play_any
-from .belief_scores import THIRDS, score_beliefs
+from .belief_scores import THIRDS, score_evidence, script_evidence, style_evidence
 from .calibration import MOST_LOSS, log_losses, scores
 from .fit_action_model import Study
 from .role_rounds import network_beliefs
@@ -54,7 +58,8 @@ DOUBT_TABLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 OF_RULES, BY_ROLE_NETWORK = "prior", "network"
-BELIEF_MODELS = (*MODEL_NAMES, BY_ROLE_NETWORK)
+OR_LEARNED = f"doubting+{PPO_SMALL}"
+BELIEF_MODELS = (*MODEL_NAMES, OR_LEARNED, BY_ROLE_NETWORK)
 BELIEVERS = (*BELIEF_MODELS, OF_RULES)
 
 
@@ -75,7 +80,12 @@ def believe(seed: int, unit: Unit) -> Columns:
     deals = range(unit.first, unit.first + unit.deals)
     seeds = np.array([deal_seed(seed, Purpose.BELIEFS, deal, unit.players) for deal in deals], np.uint64)
     rounds = play_any(Rules.make(unit.players, rounds=1), seeds, *DOUBT_TABLES[unit.table])
-    by_model = {name: score_beliefs(rounds, named_model(name).styles, "lv") for name in MODEL_NAMES}
+    evidence = {name: style_evidence(rounds, named_model(name).styles) for name in MODEL_NAMES}
+    learned = script_evidence(rounds, ScriptModel(PPO_SMALL, HANDS, SLIP).script)
+    evidence[OR_LEARNED] = np.logaddexp(
+        math.log1p(-SCRIPT_SHARE) + evidence["doubting"], math.log(SCRIPT_SHARE) + learned
+    )
+    by_model = {name: score_evidence(rounds, weighed, "lv") for name, weighed in evidence.items()}
     first = by_model[next(iter(MODEL_NAMES))]
     return {
         "table": np.full(len(first), unit.table),
@@ -143,7 +153,8 @@ def _cells(rows: Iterable[Row]) -> Iterable[list[str]]:
 
 _INTRODUCTION = """Before each move, the belief of the seat to move about each other seat is compared with the truth.
 Log losses are in nats, with 95 % intervals from a bootstrap over rounds. `prior` is the prior of the rules, `fitted`
-the action model of the scripted family, `doubting` the one with several populations, `network` the role network.
+the action model of the scripted family, `doubting` the one with several populations, `doubting+ppo-small` the one in
+which a dwarf may also play as the small network does, `network` the role network.
 Every seat draws its dwarf from those of the table. ECE is the calibration error over ten bins. Nothing was fitted or
 chosen on these deals, or on the held-out family. `scores.csv` has all figures, `rounds.parquet` every belief."""
 
@@ -157,7 +168,7 @@ def main(
     fresh: Fresh = False,
     out: Annotated[Path, typer.Option(help="Folder for the tables.")] = Path("results/doubt"),
 ) -> None:
-    """Beliefs among strangers: the fitted filter, the doubting one and the role network, by thirds of the round.
+    """Beliefs among strangers by four models, by thirds of the round.
 
     Writes README.md, scores.csv and rounds.parquet.
     """

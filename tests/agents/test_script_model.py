@@ -32,8 +32,8 @@ def chances_with(game, card, role):
 def test_an_act_is_as_likely_as_the_dwarf_plays_it_with_that_card(move):
     card = "break:cart" if move.startswith("break") else move.partition("@")[0]
     game = next(game for game in tables() if move in game.legal_moves())
-    wanted = [chances_with(game, card, role)[move] for role in (MINER, SABOTEUR)]
-    seat = game.seat
+    cards, seat = sum(ONE_CARD["deck"].values()), game.seat  # it held one of so many: this one, for each copy
+    wanted = [chances_with(game, card, role)[move] / cards for role in (MINER, SABOTEUR)]
     game.play(move)
     result = ScriptModel("loyal", hands=3, slip=SLIP).log_likelihood(game.view(0).public)
     assert np.exp(result[seat, :, 0]) == pytest.approx(wanted)
