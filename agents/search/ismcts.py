@@ -21,7 +21,18 @@ from ..scripted.presets import DWARFS, PPO_SMALL, number_of
 from .critic import CRITIC, load_critic
 from .determinization import BELIEF, Evidence, saboteur_shares
 from .evaluation import net
-from .sequential_halving import ARMS, Searcher, halve, phases, prepare, run, select_arms, visit_shares, worlds_of_phase
+from .sequential_halving import (
+    ARMS,
+    Searcher,
+    halve,
+    move_values,
+    phases,
+    prepare,
+    run,
+    select_arms,
+    visit_shares,
+    worlds_of_phase,
+)
 from .tree import NODE, OPPONENTS, TREE, Plan
 
 _REALS = ("time", "c_uct", "prior_visits", "prior_scale")
@@ -39,8 +50,8 @@ RENAMED = {
 EVALUATIONS = ("fitted", "critic")
 # What a search with the small network does where nothing else is said.
 SMALL_NET: dict[str, Any] = {
-    "prior": PPO_SMALL, "rollout": PPO_SMALL, "evaluation": "critic", "action_model": f"doubting+{PPO_SMALL}", "rollout_depth": 4,
-    "max_candidates": 8, "prior_visits": 20.0, "prior_scale": 0.03,
+    "prior": PPO_SMALL, "rollout": PPO_SMALL, "evaluation": "critic", "action_model": f"doubting+{PPO_SMALL}",
+    "rollout_depth": 4, "max_candidates": 8, "prior_visits": 20.0, "prior_scale": 0.03,
 }  # fmt: skip
 MOST_NODES = 1 << 16  # of one tree
 Kind = TypeVar("Kind")
@@ -225,6 +236,14 @@ class Search:
         """
         best = self.act(view, 0)
         return visit_shares(self._arms) or {best: 1.0}
+
+    def values(self, view: View, seed: int = 0) -> dict[str, float]:
+        """For each move considered, how often its side wins in the simulated games; empty where one move is possible.
+
+        Raises: as `act`.
+        """
+        self.act(view, seed)
+        return move_values(self._arms)
 
     @property
     def played(self) -> int:

@@ -29,7 +29,7 @@ from ..scripted.presets import DWARFS, PPO_SMALL, number_of
 from .determinization import BELIEF, Evidence, saboteur_shares, update_belief
 from .ismcts import check_range, read_settings
 from .sampled_games import BATCH_ROWS, SampledGames
-from .sequential_halving import ARMS, affordable, phases, rank, visit_shares, worlds_of_phase
+from .sequential_halving import ARMS, affordable, move_values, phases, rank, visit_shares, worlds_of_phase
 from .tree import MAX_ARMS
 
 SHIPPED_NET, BY_NETWORK = "ppo", "net"
@@ -128,6 +128,14 @@ class NetworkSearch:
         """
         best = self.act(view, 0)
         return visit_shares(self._memory.local[0][0]) or {best: 1.0}
+
+    def values(self, view: View, seed: int = 0) -> dict[str, float]:
+        """For each move considered, how often its side wins in the simulated games; empty where one move is possible.
+
+        Raises: as `act`.
+        """
+        self.act(view, seed)
+        return move_values(self._memory.local[0][0])
 
     @property
     def played(self) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import copy_record, record_dtype
@@ -85,10 +86,19 @@ def select_arms(arms: Any, tree: Any, known: InfoState, width: int, iterations: 
 def visit_shares(arms: Any) -> dict[str, float]:
     """For each move of an ARMS record, its share of the simulated games; empty where none was simulated."""
     visits = arms["visits"][: arms["count"]]
-    if not visits.sum():
+    return _by_move(arms, visits / max(visits.sum(), 1.0))
+
+
+def move_values(arms: Any) -> dict[str, float]:
+    """For each move of an ARMS record, how often its side wins, its prior included; empty where none was simulated."""
+    return _by_move(arms, arms["value"][: arms["count"]])
+
+
+def _by_move(arms: Any, numbers: npt.NDArray[np.float64]) -> dict[str, float]:
+    if not arms["visits"][: arms["count"]].sum():
         return {}
     moves = [text_of(number) for number in arms["move"][: arms["count"]].tolist()]
-    return dict(zip(moves, (visits / visits.sum()).tolist(), strict=True))
+    return dict(zip(moves, numbers.tolist(), strict=True))
 
 
 @kernel

@@ -69,11 +69,18 @@ class Study:
 
 
 class Fit:
-    """The networks of both roles, and what they learn from."""
+    """The networks of both roles, and what they learn from.
 
-    def __init__(self, study: Study) -> None:
+    Args:
+        first: NETWORK[1], weights to begin from; drawn by the seed if not given.
+    """
+
+    def __init__(self, study: Study, first: npt.NDArray[np.void] | None = None) -> None:
         torch.manual_seed(study.seed)
         self.study, self.networks = study, [SmallPolicy() for _ in ROLES]
+        for role, network in enumerate(self.networks):
+            if first is not None:
+                network.read(first, role)
 
     def student(self, decisions: Decisions) -> npt.NDArray[np.float32]:
         """The probabilities of all moves of some decisions: float32[m]."""

@@ -58,10 +58,22 @@ class Decisions(NamedTuple):
         Args:
             rows: int64[k].
         """
-        moves = moves_of(torch.from_numpy(self.counts), torch.from_numpy(rows)).numpy()
+        moves = self.moves_of(rows)
         state, move = self.state[rows].astype(np.float32), self.move[moves].astype(np.float32)
         arrays = state, self.role[rows], self.counts[rows], move, self.kind[moves], state[:, :0]
         return SmallInputs(*map(torch.from_numpy, arrays)), moves
+
+    def moves_of(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The indices of all moves of some decisions, int64[k]."""
+        result: npt.NDArray[np.int64] = moves_of(torch.from_numpy(self.counts), torch.from_numpy(rows)).numpy()
+        return result
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Decisions:
+        """Some of the decisions, int64[k]."""
+        moves = self.moves_of(rows)
+        of_decisions, of_moves = (self.state, self.role, self.counts), (self.move, self.kind, self.share)
+        state, role, counts = (column[rows] for column in of_decisions)
+        return Decisions(state, role, counts, *(column[moves] for column in of_moves))
 
 
 # The probabilities of all moves of some decisions, float32[m].
@@ -94,7 +106,7 @@ def collect(
     players = [3 + i % (MAX_PLAYERS - 2) for i in range(games)]
     vec: Any = make_vec(games, players, game_seed(seed, 0), 1, mask=None, settings=settings)
     rng, tracker = np.random.default_rng([seed, 1]), _tracker(teacher, vec)
-    vec.control(_controllers(rng, games))
+    vec.control(controllers(rng, games))
     vec.reset()
     by_student, parts = np.arange(games) // len(DISTIL_OPPONENTS) % 2 == 1, list[Decisions]()
     for _ in range(-(-decisions // games)):
@@ -103,7 +115,7 @@ def collect(
         if student is not None:
             owner = np.repeat(by_student, part.counts)
             shares = np.where(owner & (listed >= 0), student(part), np.where(owner, 0, shares)).astype(np.float32)
-        vec.take(_drawn(shares, part.counts, listed, rng.random(games)))
+        vec.take(drawn(shares, part.counts, listed, rng.random(games)))
         parts.append(part)
         progress(games)
     return joined(parts)
@@ -113,8 +125,8 @@ def _tracker(teacher: Ppo, vec: Any) -> BeliefTracker | None:
     return BeliefTracker(vec, teacher.action_model) if teacher.network.config.suspects else None
 
 
-def _controllers(rng: np.random.Generator, games: int) -> npt.NDArray[np.int64]:
-    # Who plays each seat by its role, int64[games, 2, 10]: 0 for those who are learned from.
+def controllers(rng: np.random.Generator, games: int) -> npt.NDArray[np.int64]:
+    """Who plays each seat by its role, int64[games, 2, 10]: 0 for those who are learned from."""
     table, drawn = np.zeros((games, 2, MAX_PLAYERS), np.int64), rng.random(games)
     scripted = np.array([-1 - number_of(name) for name in DISTIL_OPPONENTS])[np.arange(games) % len(DISTIL_OPPONENTS)]
     side = np.where(drawn < ALONE, -1, np.where(drawn < ALONE + AS_MINERS, 1, 0))
@@ -128,13 +140,20 @@ def _decisions(vec: Any, teacher: Ppo, tracker: BeliefTracker | None) -> tuple[D
     inputs = inputs_of(vec, "cpu", tracker)
     with torch.inference_mode():
         likely = teacher.logits(inputs).softmax(1).numpy()
-    read = SmallReader(vec)(0)
-    counts, listed = read.counts.numpy(), np.empty(len(read.kind), np.int64)
+    read = read_decisions(SmallReader(vec))
+    counts, listed = read.counts, np.empty(len(read.kind), np.int64)
     _list_actions(vec.records, Actions(teacher.network.window).codecs, np.zeros(1, WORKSPACE), counts, listed)
     owner = np.repeat(np.arange(vec.num_games), counts)
     share = np.where(listed >= 0, likely[owner, np.maximum(listed, 0)], 0).astype(np.float32)
-    halves = [inputs.numpy().astype(np.float16) for inputs in (read.state, read.move)]
-    return Decisions(halves[0], read.role.numpy(), counts, halves[1], read.kind.numpy(), share), listed
+    return read._replace(share=share), listed
+
+
+def read_decisions(reader: SmallReader) -> Decisions:
+    """The decisions that a batch waits for, without shares."""
+    read = reader(0)
+    state, move = (inputs.numpy().astype(np.float16) for inputs in (read.state, read.move))
+    no_share = np.zeros(len(read.kind), np.float32)
+    return Decisions(state, read.role.numpy(), read.counts.numpy(), move, read.kind.numpy(), no_share)
 
 
 @kernel
@@ -154,8 +173,14 @@ def _list_actions(records: Any, codecs: Any, spaces: Any, counts: Any, listed: A
 
 
 @kernel
-def _drawn(shares: Any, count: Any, listed: Any, lots: Any) -> Any:
-    # For each decision the index in `legal` of a move drawn by its share.
+def drawn(shares: Any, count: Any, listed: Any, lots: Any) -> Any:
+    """For each decision the index in `legal` of a move drawn by its share.
+
+    Args:
+        shares: float32[m], of all moves; count: int64[n], of each decision.
+        listed: int64[m], the index of each move in `legal`.
+        lots: float64[n], drawn from 0 to 1.
+    """
     result, first = np.zeros(len(count), np.int64), 0
     for i in range(len(count)):
         total = 0.0
