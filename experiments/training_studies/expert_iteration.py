@@ -1,8 +1,9 @@
-"""Expert iteration: the small network learns the moves that a search by it finds better (Anthony, Tian, Barber, "Thinking
-fast and slow with deep learning and tree search", NeurIPS 2017).
+"""Expert iteration: the small network learns the moves that a search by it finds better.
 
-Decisions are collected by searched_data.py, on deals of `Purpose.LEARNING`. The network goes on from the shipped weights,
-as `study distil` fits. Then its teams and those of the shipped weights play the same deals of `Purpose.LEARNED`.
+The method is that of Anthony, Tian, Barber, "Thinking fast and slow with deep learning and tree search", NeurIPS 2017.
+Decisions are collected by searched_data.py, on deals of `Purpose.LEARNING`. The network goes on from the shipped
+weights, as `study distil` fits. Then its teams and those of the shipped weights play the same deals of
+`Purpose.LEARNED`.
 
 Run as ``saboteur-env study expert-iteration`` (needs the extras ``learned`` and ``report``).
 """
@@ -112,9 +113,9 @@ def page(rows: Sequence[Row], card: Row, command: str) -> str:
     return "\n\n".join((*parts, _FIT, markdown_rows(fitted, _FIT_COLUMNS), f"```\n{command}\n```")) + "\n"
 
 
-_INTRODUCTION = """A team by the weights that learned from searched moves, and one by the shipped weights in its place, on
-the same deals: rounds won, in %, and the difference deal by deal, in points, with 95 % intervals from a bootstrap over
-deals."""
+_INTRODUCTION = """A team by the weights that learned from searched moves, and one by the shipped weights in its place,
+on the same deals: rounds won, in %, and the difference deal by deal, in points, with 95 % intervals from a bootstrap
+over deals."""
 _FIT = """On decisions held back from the fit: how far the network is from the improved policy (Kullback-Leibler
 divergence in nats), and how often both like the same move best."""
 _FIGURES = (("won", ""), ("shipped_won", ""), ("more", "+"))

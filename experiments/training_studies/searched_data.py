@@ -1,9 +1,9 @@
 """Decisions whose moves were searched, for expert iteration: policies as a search would improve them.
 
-The student plays. Where it hesitates a search tries its moves, and says how often its side wins after each. The improved
-policy gives a move more, the more often it wins than the moves of the policy do on average (the improved policy of
-Danihelka and others, "Policy improvement by planning with Gumbel", 2022). Moves that were not tried count as average
-ones. Other decisions are kept with the policy as it is, so that nothing else is unlearned.
+The student plays. Where it hesitates a search tries its moves, and says how often its side wins after each. The
+improved policy plays a move more often if it wins more than the moves of the policy do on average (Danihelka and
+others, "Policy improvement by planning with Gumbel", 2022). Moves that were not tried count as average ones. Other
+decisions are kept with the policy as it is, so that nothing else is unlearned.
 """
 
 from __future__ import annotations
