@@ -8,6 +8,7 @@ decisions are kept with the policy as it is, so that nothing else is unlearned.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -62,7 +63,8 @@ def collect_searched(
         shares = likely.copy()
         for row in searched.tolist():
             moves = seen.moves_of(np.array([row]))
-            shares[moves] = improved(search, vec, row, likely[moves], int(rng.integers(2**62)))
+            won = search_moves(search, vec, row, len(moves), int(rng.integers(2**62)))
+            shares[moves] = improved_policy(likely[moves], won)
         parts.append(seen._replace(share=shares).part(np.concatenate([searched, others])))
         vec.take(drawn(likely, seen.counts, places(seen.counts), rng.random(games)))
         progress(len(parts[-1].counts))
@@ -82,20 +84,28 @@ def places(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
-def improved(search: Search, vec: Any, game: int, likely: Floats, seed: int) -> Floats:
-    """The improved policy at a decision.
+def search_moves(search: Search, vec: Any, game: int, moves: int, seed: int) -> npt.NDArray[np.float64]:
+    """How often its side wins after each of the first moves of a decision: float64[moves], NaN for those not tried.
 
     Args:
         vec: a batch whose `legal` lists moves; game: the number of one of its games.
-        likely: float32[k], the policy.
     """
     values = search.values(vec.game(game).view(int(vec.seat[game])), seed)
-    moves = [text_of(number) for number in vec.legal[game, : len(likely)].tolist()]
-    tried = np.array([move in values for move in moves])
+    listed = vec.legal[game, :moves].tolist()
+    return np.array([values.get(text_of(number), math.nan) for number in listed])
+
+
+def improved_policy(policy: Floats, won: npt.NDArray[np.float64]) -> Floats:
+    """A policy that plays a move more often, the more often it wins.
+
+    Args:
+        policy: float32[k], how likely it plays each move.
+        won: float64[k], how often its side wins after each, NaN for moves that were not tried.
+    """
+    tried = ~np.isnan(won)
     if not tried.any():
-        return likely
-    won = np.array([values.get(move, 0.0) for move in moves])
-    mean = (likely * won)[tried].sum() / likely[tried].sum()
-    weights = likely * np.exp(SHARPNESS * np.where(tried, won - mean, 0.0))
+        return policy
+    mean = (policy * won)[tried].sum() / policy[tried].sum()
+    weights = policy * np.exp(SHARPNESS * np.where(tried, won - mean, 0.0))
     result: Floats = (weights / weights.sum()).astype(np.float32)
     return result

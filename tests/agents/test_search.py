@@ -7,6 +7,8 @@ import pytest
 
 from saboteur_env import Game
 from saboteur_env.agents.base import Agent
+from saboteur_env.agents.beliefs.filter import Belief
+from saboteur_env.agents.beliefs.script_model import doubting_or_learned
 from saboteur_env.agents.matches.matchups import Matchup, play_match
 from saboteur_env.agents.matches.search_matches import play_searched
 from saboteur_env.agents.registry import make_agent
@@ -269,6 +271,28 @@ def test_time_bounds_a_search():
     assert thread_time() - worked < 1  # of processor time, however busy the machine is
 
 
+def test_values_are_of_the_moves_considered_and_the_best_one_is_played():
+    search = Search("iterations=200:max_candidates=4")
+    game = next(game for game in points() if len(game.legal_moves()) > 4)
+    view = game.view(game.seat)
+    values = search.values(view)
+    assert len(values) == 4 and {*values} <= {*view.legal_moves()}
+    assert all(0 <= value <= 1 for value in values.values())
+    # The moves that were tried to the end decide: values of others are of fewer games.
+    shares = search.probabilities(view)
+    assert values[search.act(view, 0)] == max(values[move] for move in values if shares[move] == max(shares.values()))
+
+
+def test_a_seat_may_follow_a_fitted_model_or_a_script():
+    model = doubting_or_learned()
+    search = Search(f"{FEW}:action_model=doubting+ppo-small")
+    for game in points():
+        view = game.view(game.seat)
+        expected = [*Belief(model).of(view).saboteur]
+        expected[game.seat] = None
+        assert search.beliefs(view) == pytest.approx(expected)
+
+
 def test_beliefs_are_those_of_the_games_made_up():
     for evidence in ("none", "fitted", "scripted"):
         search = Search(f"{FEW}:action_model={evidence}")
@@ -295,6 +319,9 @@ def test_beliefs_are_those_of_the_games_made_up():
         ("opponents=all", "opponents must be one of tree, script, open, not 'all'"),
         ("rollout=grumpy", "no dwarf 'grumpy'"),
         ("action_model=grumpy", "no dwarf 'grumpy'"),
+        ("action_model=doubting+grumpy", "no dwarf 'grumpy'"),
+        ("action_model=grumpy+doubting", "no dwarf 'grumpy.doubting'"),
+        ("action_model=doubting+", "no dwarf ''"),
         ("max_candidates", "max_candidates must be a whole number, not ''"),
     ],
 )

@@ -5,13 +5,18 @@ import csv
 import numpy as np
 import pytest
 
+from saboteur_env.agents.beliefs.action_model_file import doubting
+from saboteur_env.agents.beliefs.script_model import ScriptModel
+from saboteur_env.agents.scripted.agent import KernelAgent
 from saboteur_env.agents.scripted.params import NEVER_FALLS
 from saboteur_env.engine.editions import Rules
 from saboteur_env.experiments.beliefs import strangers
 from saboteur_env.experiments.beliefs.any_tables import play_any
+from saboteur_env.experiments.beliefs.belief_scores import script_evidence, style_evidence
 from saboteur_env.experiments.beliefs.fit_populations import POOLING, POPULATION_SHARES, Deals, fit_populations
-from saboteur_env.experiments.beliefs.mixed_tables import play_rounds
+from saboteur_env.experiments.beliefs.mixed_tables import Rounds, play_rounds
 from saboteur_env.experiments.common.drawn_characters import drawn_characters
+from saboteur_env.game.game import Game
 
 
 def test_rounds_of_any_agents_are_those_of_the_kernel_where_both_can_play():
@@ -49,6 +54,21 @@ def test_populations_are_fitted_with_their_shares():
         assert np.array_equal(miner, saboteur), "it says nothing of a role"
 
 
+def test_evidence_along_a_round_is_that_of_each_view():
+    game, dwarf, publics = Game(5, seed=4, rounds=1), KernelAgent("ppo-small"), []
+    while not game.round_over:
+        publics.append(game.view(0).public.copy())
+        game.play(dwarf.act(game.view(game.seat), len(publics)))
+    rounds, script = Rounds(game.records, np.zeros((1, 10), np.int64)), ScriptModel("ppo-small", hands=3)
+    for model, along in (
+        (doubting(), style_evidence(rounds, doubting().styles)),
+        (script, script_evidence(rounds, script.script)),
+    ):
+        for public in publics:
+            said = along[int(public["event_count"])]
+            assert said.ravel() == pytest.approx(model.log_likelihood(public).ravel())
+
+
 def test_a_study_of_tables_writes_scores_with_intervals(tmp_path):
     strangers.main(tables="family,random", deals=6, players="4", workers=1, out=tmp_path)
     rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
@@ -56,7 +76,7 @@ def test_a_study_of_tables_writes_scores_with_intervals(tmp_path):
         (table, third) for table in ("family", "random") for third in ("first", "second", "last")
     ]
     for row in rows:
-        for source in ("prior", "fitted", "doubting", "network"):
+        for source in ("prior", "fitted", "doubting", "doubting+ppo-small", "network"):
             assert float(row[f"{source}_low"]) <= float(row[f"{source}_log_loss"]) <= float(row[f"{source}_high"])
     assert "| random | last | 6 |" in (tmp_path / "README.md").read_text()
 

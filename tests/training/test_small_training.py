@@ -166,10 +166,12 @@ def test_scripted_dwarfs_in_kernels_win_the_same_deals_as_in_a_batch():
     assert in_kernels["miner_learned"].tolist() == in_kernels["miner_scripted"].tolist()
 
 
-@pytest.mark.parametrize(("agent", "role"), [("careless", "saboteur"), ("ppo-small:{file}", "miner")])
-def test_the_small_network_answers_to_a_preset_and_to_a_file(run, tmp_path, agent, role):
+@pytest.mark.parametrize(
+    ("agent", "role", "start"), [("careless", "saboteur", PPO_SMALL), ("ppo-small:{file}", "miner", SMALL_RESPONSE)]
+)
+def test_the_small_network_answers_to_a_preset_and_to_a_file(run, tmp_path, agent, role, start):
     agent = agent.format(file=run / "weights.safetensors")
-    task = BestResponse(agent, role, players=4, start=SMALL_RESPONSE, decisions=30_000)
+    task = BestResponse(agent, role, players=4, start=start, decisions=30_000)
     row = exploit(task, tmp_path, deals=100)
     assert row["deals"] == 100
     assert row["gain"] == pytest.approx(row["won"] - row["agent_won"])
@@ -186,7 +188,7 @@ def test_the_small_network_answers_to_a_preset_and_to_a_file(run, tmp_path, agen
 def test_the_small_network_answers_as_a_side_alone(given, said):
     with pytest.raises(ValueError, match=said):
         BestResponse("scripted", start=SMALL_RESPONSE, **given)
-    with pytest.raises(ValueError, match="start small"):
+    with pytest.raises(ValueError, match="start small or ppo-small"):
         BestResponse(f"ppo-small:{DISTILLED}", start="scratch")
 
 
