@@ -47,10 +47,6 @@ def test_the_study_writes_weights_and_what_they_gain(tmp_path):
     assert all(np.isfinite(network[name]).all() for name in network.dtype.names)
     assert card["study"]["decisions"] == 64 and "iterations=20" in card["teacher"]
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
-    assert [(row["against"], row["role"], row["players"]) for row in rows] == [
-        (other, role, count)
-        for other in ("scripted", "ppo-small")
-        for role in ("miner", "saboteur")
-        for count in ("all", "4")
-    ]
+    cells = product(("scripted", "ppo-small"), ("miner", "saboteur"), ("all", "4"))
+    assert [(row["against"], row["role"], row["players"]) for row in rows] == [*cells]
     assert all(float(row["more_low"]) <= float(row["more"]) <= float(row["more_high"]) for row in rows)
