@@ -21,7 +21,7 @@ import typer
 
 from saboteur_env.agents.held_out.characters import CHARACTERS
 from saboteur_env.agents.matches.matchups import Matchup, play_matchup
-from saboteur_env.agents.registry import fingerprints
+from saboteur_env.agents.registry import fingerprints, make_agent
 from saboteur_env.agents.scripted.presets import PPO_SMALL
 from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.seeds import Purpose, deal_seed
@@ -54,8 +54,8 @@ ALL_COUNTS = "all"  # numbers of players
 DEALS_AT_ONCE = 50  # deals
 OTHER_DEALS = 200  # added to the number of players: deals of its own
 DEFAULTS: dict[str, Any] = {
-    "arms": [*POPULATIONS], "players": [3, 5, 7, 10], "seats": [*SEATINGS], "deals": 75, "decisions": ARM_DECISIONS,
-    "seed": 1,
+    "arms": [*POPULATIONS], "agents": [*SHIPPED_AGENTS], "players": [3, 5, 7, 10], "seats": [*SEATINGS], "deals": 75,
+    "decisions": ARM_DECISIONS, "seed": 1,
 }  # fmt: skip
 
 
@@ -102,15 +102,18 @@ def play_unit(weights: Mapping[str, Path], seed: int, unit: Unit) -> Columns:
     return {**facts, "deal": unit.first + np.arange(unit.deals), "won": winner == WINNER_OF_ROLE[unit.role]}
 
 
-def units(arms: Iterable[str], players: Iterable[int], seats: Iterable[str], deals: int) -> list[Unit]:
+def units(agents: Iterable[str], players: Iterable[int], seats: Iterable[str], deals: int) -> list[Unit]:
     """All parts of the judging, the first deals first. The base agent is the same as a side and in one seat.
+
+    Args:
+        agents: who is judged, arms among them.
 
     Raises: ValueError for a seating there is not.
     """
     seats = list(seats)
     if set(seats) - set(SEATINGS) or SEATINGS[0] not in seats:
         raise ValueError(f"seats are {SEATINGS[0]}, or {' and '.join(SEATINGS)}, not {', '.join(seats)}")
-    agents = (BASE, *SHIPPED_AGENTS, *arms)
+    judged = (BASE, *agents)
     return [
         Unit(agent, opponent, count, role, seating, first, min(DEALS_AT_ONCE, deals - first))
         for first in range(0, deals, DEALS_AT_ONCE)
@@ -118,7 +121,7 @@ def units(arms: Iterable[str], players: Iterable[int], seats: Iterable[str], dea
         for opponent in (*JUDGES["strangers"], *JUDGES["family"])
         for count in players
         for role in ROLES
-        for agent in agents
+        for agent in judged
         if not (agent == BASE and seating != SEATINGS[0])
     ]
 
@@ -180,8 +183,8 @@ def page(rows: Sequence[Row], command: str) -> str:
 
 _INTRODUCTION = f"""An agent plays all miners or all saboteurs (`side`), or one of them among `{BASE}` dwarfs
 (`one seat`). On the other side play held-out characters, which nothing was trained or chosen on, or the scripted
-family. `{TODAY}` and `{PPO_SMALL}` are shipped agents. The others are small networks: they began from the same weights,
-and have the same budget. Figures are rounds won by the agent's side, in %, how much more that is than with `{BASE}` in
+family. Arms of training ({", ".join(POPULATIONS)}) are small networks: they began from the same weights, and have the
+same budget. Figures are rounds won by the agent's side, in %, how much more that is than with `{BASE}` in
 the agent's place, and how much more than with `{TODAY}` there, in points, deal by deal, with 95 % intervals from a
 bootstrap over deals. A deal's figure is its mean over the opponents. `rounds.parquet` has every round."""
 
@@ -214,7 +217,10 @@ def _interval(row: Row, name: str, sign: str = "") -> str:
 
 
 def main(
-    arms: Annotated[str, typer.Option(help=f"Which of {', '.join(POPULATIONS)}.")] = ",".join(DEFAULTS["arms"]),
+    arms: Annotated[str, typer.Option(help=f"Which of {', '.join(POPULATIONS)}; none if empty.")] = ",".join(
+        DEFAULTS["arms"]
+    ),
+    agents: Annotated[str, typer.Option(help=f"Judged beside them, {TODAY} among them.")] = ",".join(SHIPPED_AGENTS),
     players: Annotated[str, typer.Option(help="Numbers of players.")] = "3,5,7,10",
     seats: Annotated[str, typer.Option(help=f"Which of {', '.join(SEATINGS)}; side is needed.")] = ",".join(SEATINGS),
     deals: Annotated[int, typer.Option(min=1, help="Deals for each opponent, count, role and seating.")] = DEFAULTS[
@@ -231,8 +237,13 @@ def main(
 
     Writes README.md, table.csv and rounds.parquet.
     """
-    names, counts, changes = arms.split(","), parse_players(players), set_ or []
-    given: dict[str, Any] = {"arms": names, "players": [*counts], "seats": seats.split(",")}
+    names, counts, changes = [*filter(None, arms.split(","))], parse_players(players), set_ or []
+    judged = agents.split(",")
+    for agent in judged:
+        make_agent(agent)
+    if TODAY not in judged:
+        raise ValueError(f"agents must have {TODAY} among them, as all others are compared with it, not {agents}")
+    given: dict[str, Any] = {"arms": names, "agents": judged, "players": [*counts], "seats": seats.split(",")}
     given |= {"deals": deals, "decisions": decisions, "seed": seed}
     given |= {"set": changes} if changes else {}
     out = out or default_folder("results/unknown", given, DEFAULTS)
@@ -241,13 +252,12 @@ def main(
         show = lambda name, done: bar.update(tasks[name], completed=done)  # noqa: E731
         weights = train_arms(names, out / "runs", decisions, changes, show)
     digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in weights.items()}
-    settings = given | {"weights": digests, "files": fingerprints([*SHIPPED_AGENTS])}
+    settings = given | {"weights": digests, "files": fingerprints(judged)}
     settings["versions"] = {**VERSIONS, "sources": sources_key()}
     parts = ResultStore(out, settings, fresh)
-    rounds = play_left(parts, units(names, counts, given["seats"], deals), partial(play_unit, weights, seed), workers)
-    rows = summary(rounds)
-    asked = [
-        f"--arms {arms} --players {players} --seats '{seats}' --deals {deals} --decisions {decisions} --seed {seed}"
-    ]
-    command = " ".join(["saboteur-env study unknown", *asked, *(f"--set '{change}'" for change in changes)])
-    write_study(page(rows, command), out / "table.csv", rows)
+    listed = units([*judged, *names], counts, given["seats"], deals)
+    rows = summary(play_left(parts, listed, partial(play_unit, weights, seed), workers))
+    asked: dict[str, Any] = {"arms": f"'{arms}'", "agents": agents, "players": players, "seats": f"'{seats}'"}
+    asked |= {"deals": deals, "decisions": decisions, "seed": seed}
+    options = [*(f"--{name} {value}" for name, value in asked.items()), *(f"--set '{change}'" for change in changes)]
+    write_study(page(rows, " ".join(["saboteur-env study unknown", *options])), out / "table.csv", rows)

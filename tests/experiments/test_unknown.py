@@ -74,6 +74,16 @@ def test_a_study_trains_judges_and_goes_on_where_it_was(tmp_path, monkeypatch):
     assert written == {path: path.stat().st_mtime_ns for path in written}
 
 
+def test_any_agents_are_judged_without_arms_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(unknown, "JUDGES", {"strangers": ("random",), "family": ("careless",)})
+    unknown.main(arms="", agents="ppo,patient", players="4", seats="side", deals=4, out=tmp_path)
+    rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
+    assert {row["agent"] for row in rows} == {"ppo", "patient"}
+    assert not list(tmp_path.rglob("*.safetensors"))
+    with pytest.raises(ValueError, match="agents must have ppo among them"):
+        unknown.main(arms="", agents="patient", out=tmp_path / "none")
+
+
 def test_an_agent_of_scripted_dwarfs_wins_as_often_in_the_batch_as_in_matches():
     alone, learned = (play_unit({}, 1, Unit(agent, "random", 4, "miner", "side", 0, 30)) for agent in (BASE, TODAY))
     assert alone["deal"].tolist() == learned["deal"].tolist() == [*range(30)]
@@ -93,7 +103,7 @@ def test_a_seating_there_is_not_is_refused():
 
 
 def test_strangers_judge_every_agent_on_the_same_deals():
-    listed = units(POPULATIONS, [5], SEATINGS, 150)
+    listed = units([TODAY, *POPULATIONS], [5], SEATINGS, 150)
     cells = {unit[1:] for unit in listed if unit.agent == TODAY}
     for arm in POPULATIONS:
         assert {unit[1:] for unit in listed if unit.agent == arm} == cells
