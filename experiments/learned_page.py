@@ -17,24 +17,36 @@ from .studies import find_studies
 
 STUDY = "learned-page"
 
+QUICK = "search:net=ppo-small:iterations=300"
+DOUBTING = "search:net=ppo-small:iterations=1000:action_model=doubting"
 # The studies of the page, and how they differ from their defaults.
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
     ("small-tables", {}),
-    ("unknown", {"arms": "family,population", "deals": 25}),
+    ("unknown", {"arms": "family,population", "deals": 25, "out": Path("results/unknown")}),
     ("cross-play", {}),
+    ("unknown", {"arms": "", "agents": f"ppo,ppo-small,{QUICK}", "deals": 25, "out": Path("results/unknown_search")}),
     (
         "exploit-tables",
         {
-            "agents": "ppo,ppo-small",
+            "agents": "ppo-small,ppo",
             "players": "5",
-            "methods": "small network",
-            "decisions": 1_000_000,
-            "deals": 2000,
+            "methods": "shipped small network",
+            "decisions": 4_000_000,
+            "deals": 3000,
             "out": Path("results/exploit_small"),
         },
     ),
-    ("network-search", {"deals": 115}),
+    ("network-search", {}),
+    (
+        "network-search",
+        {
+            "searchers": f"{DOUBTING},search:iterations=6000",
+            "deals": 115,
+            "out": Path("results/equal_time"),
+        },
+    ),
+    ("expert-iteration", {}),
     ("doubt", {"deals": 40}),
 )
 

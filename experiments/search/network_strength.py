@@ -35,7 +35,7 @@ from .strength import Cell, Unit, outcomes, summary
 
 STUDY = "network-search"
 
-SEARCHERS = "search:net=ppo-small:iterations=1000,search:iterations=6000"  # about 0.1 s a move each
+SEARCHERS = "search:net=ppo-small:iterations=3000"  # about 0.3 s a move
 UNIT = 5  # deals
 APART = 100  # added to the number of players: deals of its own
 
@@ -100,7 +100,7 @@ def main(
     searchers: Annotated[str, typer.Option(help="The agents that search, by name.")] = SEARCHERS,
     base: Annotated[str, typer.Option(help="Who plays all other seats.")] = "ppo",
     players: Annotated[str, typer.Option(help="Numbers of players.")] = "3,5,7",
-    deals: Annotated[int, typer.Option(min=1, help="Deals for each row.")] = 200,
+    deals: Annotated[int, typer.Option(min=1, help="Deals for each row.")] = 300,
     seed: Seed = 0,
     workers: Workers = None,
     fresh: Fresh = False,

@@ -13,8 +13,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -25,20 +27,24 @@ with extra("learned"):
     import torch
 
 from saboteur_env.agents.matches.matchups import Matchup, play_matchup
+from saboteur_env.agents.registry import fingerprints
 from saboteur_env.agents.scripted.presets import PPO_SMALL
 from saboteur_env.agents.scripted.small_network import SHIPPED_SMALL, load_network, weights_of
 from saboteur_env.agents.search.ismcts import Search
+from saboteur_env.core.compiled.kernel_cache import sources_key
 from saboteur_env.core.seeds import Purpose, deal_seed, game_seed
+from saboteur_env.core.versions import VERSIONS
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.engine.editions import Rules
-from saboteur_env.terminal import parse_players, progress, report_files
+from saboteur_env.terminal import parse_players, progress
 
-from ..common.deals import with_saboteurs
+from ..common.deals import play_left, with_saboteurs, write_study
 from ..common.machine import machine
-from ..common.options import Seed
+from ..common.options import Fresh, OneWorker, Seed
 from ..common.page import markdown_rows, percent
-from ..common.report import write_atomically, write_csv, write_text
-from ..common.statistics import Row, bootstrap, interval_columns
+from ..common.report import write_atomically
+from ..common.shards import ResultStore
+from ..common.statistics import Columns, Row, bootstrap, interval_columns
 from ..training.evaluation import WINNER_OF_ROLE
 from .distil import Fit, Study
 from .distil_data import Decisions, joined
@@ -48,6 +54,7 @@ STUDY = "expert-iteration"
 
 DEFAULT_SEARCH = "net=ppo-small:iterations=1000"
 JUDGES = ("scripted", PPO_SMALL)  # the other side
+DEALS_A_UNIT = 1000  # deals
 OTHER_DEALS = 300  # added to the number of players: deals of its own
 
 
@@ -75,31 +82,54 @@ def learn_from_search(study: Study, step: Callable[[int], object] = lambda decis
     return weights_of(fit.network(), facts)
 
 
-def gain_rows(weights: Path, players: Sequence[int], deals: int, seed: int) -> list[Row]:
-    """How many more rounds a team by these weights wins than one by the shipped ones, on the same deals.
+class Unit(NamedTuple):
+    """Deals of a side, with the new weights and with the shipped ones in its place."""
+
+    against: str
+    role: str
+    players: int
+    first: int
+    deals: int
+
+    def __str__(self) -> str:
+        return "-".join(map(str, self))
+
+
+def units(players: Sequence[int], deals: int) -> list[Unit]:
+    """All parts of the judging."""
+    cells = product(JUDGES, ROLES, players, range(0, deals, DEALS_A_UNIT))
+    return [Unit(*cell, min(DEALS_A_UNIT, deals - cell[-1])) for cell in cells]
+
+
+def play_unit(weights: Path, seed: int, unit: Unit) -> Columns:
+    """A row for each deal: whether the side won it by each of both weights."""
+    rules = Rules.make(unit.players, rounds=1)
+    root = deal_seed(seed, Purpose.LEARNED, unit.first, OTHER_DEALS + unit.players)
+    seeds = with_saboteurs(rules, root, unit.deals).tolist()
+    facts = {name: np.full(unit.deals, getattr(unit, name)) for name in ("against", "role", "players")}
+    for name, agent in (("won", f"{PPO_SMALL}:{weights}"), ("shipped_won", PPO_SMALL)):
+        sides = (agent if side == unit.role else unit.against for side in ROLES)
+        facts[name] = play_matchup(rules, seeds, Matchup(*sides))["winner"] == WINNER_OF_ROLE[unit.role]
+    return facts
+
+
+def gain_rows(rounds: Any) -> list[Row]:
+    """How many more rounds a side wins by the new weights: over all numbers of players, and for each.
 
     Args:
-        weights: a file.
-        deals: for each number of players, side and other side.
+        rounds: a pyarrow table with the columns of `play_unit`.
     """
+    played = {name: np.asarray(rounds[name]) for name in rounds.column_names}
     rows = list[Row]()
-    for other in JUDGES:
-        for role in ROLES:
-            won = [_won((f"{PPO_SMALL}:{weights}", PPO_SMALL), other, role, count, deals, seed) for count in players]
-            for count, part in zip(("all", *players), (np.concatenate(won), *won), strict=True):
-                now, before, more = bootstrap(np.column_stack([part, part[:, 0] - part[:, 1]]), (0, 0, -1)).tolist()
-                row: Row = {"against": other, "role": role, "players": count, "deals": len(part)}
-                rows.append(row | interval_columns(("won", "shipped_won", "more"), [now, before, more]))
+    for against, role in product(JUDGES, ROLES):
+        cell = (played["against"] == against) & (played["role"] == role)
+        for count in ("all", *np.unique(played["players"]).tolist()):
+            here = cell & ((count == "all") | (played["players"] == count))
+            won, shipped = (played[name][here].astype(np.float64) for name in ("won", "shipped_won"))
+            intervals = bootstrap(np.stack([won, shipped, won - shipped], 1), (0, 0, -1)).tolist()
+            row: Row = {"against": against, "role": role, "players": count, "deals": len(won)}
+            rows.append(row | interval_columns(("won", "shipped_won", "more"), intervals))
     return rows
-
-
-def _won(agents: Sequence[str], other: str, role: str, players: int, deals: int, seed: int) -> Any:
-    # Whether each agent's team won each deal: float64[deals, agents].
-    rules = Rules.make(players, rounds=1)
-    seeds = with_saboteurs(rules, deal_seed(seed, Purpose.LEARNED, 0, OTHER_DEALS + players), deals).tolist()
-    sides = [tuple(agent if side == role else other for side in ROLES) for agent in agents]
-    winners = [play_matchup(rules, seeds, Matchup(*side))["winner"] for side in sides]
-    return np.stack([winner == WINNER_OF_ROLE[role] for winner in winners], 1).astype(np.float64)
 
 
 def page(rows: Sequence[Row], card: Row, command: str) -> str:
@@ -137,23 +167,30 @@ def main(
     players: Annotated[str, typer.Option(help="Numbers of players to judge it at.")] = "3-10",
     deals: Annotated[int, typer.Option(min=1, help="Deals for each of them, each side and each other side.")] = 4000,
     seed: Seed = 1,
+    workers: OneWorker = 1,
+    fresh: Fresh = False,
     out: Annotated[Path, typer.Option(help="Folder for the weights and the table.")] = Path("results/expert_iteration"),
 ) -> None:
     """Let the small network learn the moves that a search by it finds better, and judge what came of it.
 
-    Writes weights.safetensors, README.md and table.csv.
+    Writes weights.safetensors, README.md, table.csv and rounds.parquet.
     """
-    counts = parse_players(players)
+    counts, weights = parse_players(players), out / "weights.safetensors"
     study = Study(search, decisions, rounds, epochs, batch_size=1024, learning_rate=rate, games=128, seed=seed)
-    torch.set_num_threads(1)
-    with progress() as bar:
-        task = bar.add_task("decisions searched and fitted to", total=decisions + epochs * decisions * (rounds + 1) / 2)
-        data = learn_from_search(study, lambda number: bar.advance(task, number))
-    weights = write_atomically(out / "weights.safetensors", lambda file: file.write_bytes(data))
-    rows = gain_rows(weights, counts, deals, seed)
+    if fresh or not weights.exists():
+        torch.set_num_threads(1)
+        with progress() as bar:
+            task = bar.add_task("decisions searched and fitted to", total=None)
+            data = learn_from_search(study, lambda number: bar.advance(task, number))
+        write_atomically(weights, lambda file: file.write_bytes(data))
+    card = load_network(weights)[1]
+    if card.get("study") != asdict(study):
+        raise ValueError(f"{weights} are the weights of another study: give another folder, or --fresh")
+    settings = {"players": [*counts], "deals": deals, "seed": seed, "files": fingerprints([f"{PPO_SMALL}:{weights}"])}
+    parts = ResultStore(out, settings | {"versions": {**VERSIONS, "sources": sources_key()}}, fresh)
+    rows = gain_rows(play_left(parts, units(counts, deals), partial(play_unit, weights, seed), workers))
     command = (
         f"saboteur-env study expert-iteration --search {search} --decisions {decisions} --rounds {rounds} --epochs "
         f"{epochs} --rate {rate} --players {players} --deals {deals} --seed {seed}"
     )
-    text = page(rows, load_network(weights)[1], command)
-    report_files([weights, write_text(out / "README.md", text), write_csv(out / "table.csv", rows)])
+    write_study(page(rows, card, command), out / "table.csv", rows)
