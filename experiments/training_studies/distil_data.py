@@ -64,12 +64,20 @@ class Decisions(NamedTuple):
         return SmallInputs(*map(torch.from_numpy, arrays)), moves
 
     def moves_of(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The indices of all moves of some decisions, int64[k]."""
+        """The indices of all moves of some decisions.
+
+        Args:
+            rows: int64[k].
+        """
         result: npt.NDArray[np.int64] = moves_of(torch.from_numpy(self.counts), torch.from_numpy(rows)).numpy()
         return result
 
     def part(self, rows: npt.NDArray[np.int64]) -> Decisions:
-        """Some of the decisions, int64[k]."""
+        """Some of the decisions.
+
+        Args:
+            rows: int64[k].
+        """
         moves = self.moves_of(rows)
         of_decisions, of_moves = (self.state, self.role, self.counts), (self.move, self.kind, self.share)
         state, role, counts = (column[rows] for column in of_decisions)

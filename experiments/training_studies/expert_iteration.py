@@ -53,9 +53,9 @@ from .searched_data import collect_searched
 STUDY = "expert-iteration"
 
 DEFAULT_SEARCH = "net=ppo-small:iterations=1000"
-JUDGES = ("scripted", PPO_SMALL)  # the other side
-DEALS_A_UNIT = 1000  # deals
-OTHER_DEALS = 300  # added to the number of players: deals of its own
+OTHER_SIDES = ("scripted", PPO_SMALL)  # the other side
+EXPERT_UNIT = 1000  # deals
+EXPERT_DEALS = 300  # added to the number of players: deals of its own
 
 
 def learn_from_search(study: Study, step: Callable[[int], object] = lambda decisions: None) -> bytes:
@@ -97,14 +97,14 @@ class Unit(NamedTuple):
 
 def units(players: Sequence[int], deals: int) -> list[Unit]:
     """All parts of the judging."""
-    cells = product(JUDGES, ROLES, players, range(0, deals, DEALS_A_UNIT))
-    return [Unit(*cell, min(DEALS_A_UNIT, deals - cell[-1])) for cell in cells]
+    cells = product(OTHER_SIDES, ROLES, players, range(0, deals, EXPERT_UNIT))
+    return [Unit(*cell, min(EXPERT_UNIT, deals - cell[-1])) for cell in cells]
 
 
 def play_unit(weights: Path, seed: int, unit: Unit) -> Columns:
     """A row for each deal: whether the side won it by each of both weights."""
     rules = Rules.make(unit.players, rounds=1)
-    root = deal_seed(seed, Purpose.LEARNED, unit.first, OTHER_DEALS + unit.players)
+    root = deal_seed(seed, Purpose.LEARNED, unit.first, EXPERT_DEALS + unit.players)
     seeds = with_saboteurs(rules, root, unit.deals).tolist()
     facts = {name: np.full(unit.deals, getattr(unit, name)) for name in ("against", "role", "players")}
     for name, agent in (("won", f"{PPO_SMALL}:{weights}"), ("shipped_won", PPO_SMALL)):
@@ -121,7 +121,7 @@ def gain_rows(rounds: Any) -> list[Row]:
     """
     played = {name: np.asarray(rounds[name]) for name in rounds.column_names}
     rows = list[Row]()
-    for against, role in product(JUDGES, ROLES):
+    for against, role in product(OTHER_SIDES, ROLES):
         cell = (played["against"] == against) & (played["role"] == role)
         for count in ("all", *np.unique(played["players"]).tolist()):
             here = cell & ((count == "all") | (played["players"] == count))

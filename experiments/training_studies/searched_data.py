@@ -25,8 +25,8 @@ from saboteur_env.environment.settings import Settings
 from ..training.small.inputs import SmallReader
 from .distil_data import Decisions, Student, controllers, drawn, joined, read_decisions
 
-SURE = 0.9  # a decision is searched where no move is likelier
-AT_ONCE = 4  # decisions that are searched in a step of the batch, and others that are kept
+CLEAR_CHOICE = 0.9  # a decision is searched where no move is likelier
+SEARCHED_A_STEP = 4  # decisions that are searched in a step of the batch, and others that are kept
 SHARPNESS = 50.0  # what a win is worth in log-probability
 
 Floats = npt.NDArray[np.float32]
@@ -74,13 +74,17 @@ def collect_searched(
 def _chosen(counts: Any, likely: Floats, rng: np.random.Generator) -> tuple[Any, Any]:
     # Decisions to search, among those where the student hesitates, and others.
     most = np.maximum.reduceat(likely, np.cumsum(counts) - counts)
-    open_, order = np.flatnonzero(most < SURE), rng.permutation(len(counts))
-    searched = rng.permutation(open_)[:AT_ONCE]
-    return searched, order[~np.isin(order, searched)][:AT_ONCE]
+    open_, order = np.flatnonzero(most < CLEAR_CHOICE), rng.permutation(len(counts))
+    searched = rng.permutation(open_)[:SEARCHED_A_STEP]
+    return searched, order[~np.isin(order, searched)][:SEARCHED_A_STEP]
 
 
 def places(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """For each move of all decisions, its place among those of its decision: int64[m]."""
+    """For each move of all decisions, its place among those of its decision: int64[m].
+
+    Args:
+        counts: int64[n], the moves of each decision.
+    """
     return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
