@@ -46,6 +46,7 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
             "out": Path("results/equal_time"),
         },
     ),
+    ("search-regret", {}),
     ("expert-iteration", {}),
     ("doubt", {"deals": 40}),
 )
