@@ -17,7 +17,6 @@ from .studies import find_studies
 
 STUDY = "learned-page"
 
-QUICK = "search:net=ppo-small:iterations=300"
 DOUBTING = "search:net=ppo-small:iterations=1000:action_model=doubting"
 # The studies of the page, and how they differ from their defaults.
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -25,7 +24,6 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("small-tables", {}),
     ("unknown", {"arms": "family,population", "deals": 25, "out": Path("results/unknown")}),
     ("cross-play", {}),
-    ("unknown", {"arms": "", "agents": f"ppo,ppo-small,{QUICK}", "deals": 25, "out": Path("results/unknown_search")}),
     (
         "exploit-tables",
         {
