@@ -79,9 +79,8 @@ class Decisions(NamedTuple):
             rows: int64[k].
         """
         moves = self.moves_of(rows)
-        of_decisions, of_moves = (self.state, self.role, self.counts), (self.move, self.kind, self.share)
-        state, role, counts = (column[rows] for column in of_decisions)
-        return Decisions(state, role, counts, *(column[moves] for column in of_moves))
+        state, role, counts, move, kind, share = self
+        return Decisions(state[rows], role[rows], counts[rows], move[moves], kind[moves], share[moves])
 
 
 # The probabilities of all moves of some decisions, float32[m].
