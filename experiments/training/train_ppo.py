@@ -13,7 +13,6 @@ A run is a folder:
 from __future__ import annotations
 
 import json
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +27,7 @@ with extra("train"):
     import torch
 
 from ..common.folders import default_folder, differences
-from ..common.machine import machine
+from ..common.machine import commit_of, machine
 from ..common.report import write_atomically, write_text
 from ..common.statistics import Row
 from ..common.training_log import TrainingLog
@@ -185,17 +184,6 @@ class Run:
             "training": {**record, "config": json.loads(self.config.as_json())},
             "evaluation": self.evaluated,
         }
-
-
-def commit_of(file: Path) -> str | None:
-    """The commit that a source file is of, `-dirty` where files were changed since; None where it is of none."""
-    git = ["git", "-C", str(file.parent)]
-    try:
-        subprocess.run([*git, "ls-files", "--error-unmatch", file.name], check=True, capture_output=True)
-        asked = [*git, "describe", "--always", "--abbrev=12", "--dirty"]
-        return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
 
 
 def default_run_folder(config: str, changes: Sequence[str]) -> Path:

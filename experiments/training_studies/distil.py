@@ -34,7 +34,7 @@ from saboteur_env.core.seeds import game_seed
 from saboteur_env.engine.cards import ROLES
 from saboteur_env.terminal import progress, report_files
 
-from ..common.machine import machine
+from ..common.machine import commit_of, machine
 from ..common.options import Seed
 from ..common.report import write_atomically
 from ..training.small.inputs import SmallInputs
@@ -179,6 +179,7 @@ def distil(study: Study, step: Callable[[int], object] = lambda decisions: None)
         "decisions": len(parts[0].counts),
         "core_minutes": round((time.process_time() - began) / 60, 1),
         "machine": machine(),
+        "commit": commit_of(Path(__file__)),
         "rounds": fits,
     }
     return weights_of(fit.network(), facts)

@@ -39,7 +39,7 @@ from saboteur_env.engine.editions import Rules
 from saboteur_env.terminal import parse_players, progress
 
 from ..common.deals import play_left, with_saboteurs, write_study
-from ..common.machine import machine
+from ..common.machine import commit_of, machine
 from ..common.options import Fresh, OneWorker, Seed
 from ..common.page import markdown_rows, percent
 from ..common.report import write_atomically
@@ -77,6 +77,7 @@ def learn_from_search(study: Study, step: Callable[[int], object] = lambda decis
         "study": asdict(study),
         "core_minutes": round((time.process_time() - began) / 60, 1),
         "machine": machine(),
+        "commit": commit_of(Path(__file__)),
         "rounds": fits,
     }
     return weights_of(fit.network(), facts)

@@ -20,11 +20,11 @@ from saboteur_env.agents.learned.inputs import inputs_of
 from saboteur_env.agents.learned.ppo import Ppo
 from saboteur_env.agents.learned.weights import load_network, read_tensors
 from saboteur_env.agents.registry import make_agent
-from saboteur_env.experiments.common.machine import machine
+from saboteur_env.experiments.common.machine import commit_of, machine
 from saboteur_env.experiments.training.build import make_learner
 from saboteur_env.experiments.training.checkpoints import FORMAT, _digest, read_checkpoint, restore
 from saboteur_env.experiments.training.config import CurriculumStage, Learning, RunConfig, load_config
-from saboteur_env.experiments.training.train_ppo import commit_of, train
+from saboteur_env.experiments.training.train_ppo import train
 
 torch.set_num_threads(1)
 TINY = [
