@@ -17,7 +17,6 @@ from .studies import find_studies
 
 STUDY = "learned-page"
 
-DOUBTING = "search:net=ppo-small:iterations=1000:action_model=doubting"
 # The studies of the page, and how they differ from their defaults.
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
@@ -38,11 +37,7 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("network-search", {}),
     (
         "network-search",
-        {
-            "searchers": f"{DOUBTING},search:iterations=6000",
-            "deals": 115,
-            "out": Path("results/equal_time"),
-        },
+        {"searchers": "search:iterations=16000", "deals": 100, "out": Path("results/equal_time")},
     ),
     ("search-regret", {}),
     ("expert-iteration", {}),
