@@ -22,6 +22,17 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
     ("small-tables", {}),
     ("unknown", {"arms": "family,population", "deals": 25, "out": Path("results/unknown")}),
+    (
+        "unknown",
+        {
+            "arms": "",
+            "agents": "ppo,ppo-small",
+            "players": "5,7,10",
+            "seats": "side",
+            "deals": 200,
+            "out": Path("results/strangers"),
+        },
+    ),
     ("cross-play", {}),
     (
         "exploit-tables",
