@@ -227,6 +227,12 @@ def _saved(scratch: Scratch, hopes: int) -> float:
 
 
 @kernel
+def chance_to_hold(copies: int, unseen: int, hand: int) -> float:
+    """The chance that a hand of so many cards holds one of some copies among the unseen cards."""
+    return 1.0 - (1.0 - copies / unseen) ** hand
+
+
+@kernel
 def _reckon_held(public: Public, options: Any) -> None:
     unseen, hand = options.unseen.sum(), np.int64(public.hand_count[public.seat])
     for treasure in range(public.rules.goals):
@@ -237,7 +243,7 @@ def _reckon_held(public: Public, options: Any) -> None:
             while kinds != ZERO:
                 copies += options.unseen[lowest(kinds)]
                 kinds &= kinds - ONE
-            options.held[treasure, act] = 1.0 - (1.0 - copies / unseen) ** hand
+            options.held[treasure, act] = chance_to_hold(copies, unseen, hand)
         options.held[treasure, _DISCARD] = 1.0
 
 

@@ -31,7 +31,7 @@ from ..scripted.policy import WORKSPACE
 from ..scripted.presets import DWARFS, PPO_SMALL, number_of
 from ..scripted.select import action_probabilities
 from .action_model_file import doubting
-from .action_types import FACE_DOWN, card_kind
+from .action_types import FACE_DOWN, card_kind, chance_to_hold
 from .filter import Model
 
 Floats = npt.NDArray[np.float64]
@@ -112,8 +112,15 @@ class Mixture:
 
     def log_likelihood(self, public: Public) -> Floats:
         """As `Model.evidence`."""
-        each = [share + model.log_likelihood(public) for share, model in zip(self._shares, self._models, strict=True)]
-        return np.logaddexp.reduce(each)
+        return self.mix([model.log_likelihood(public) for model in self._models])
+
+    def mix(self, each: Sequence[Floats]) -> Floats:
+        """The log-likelihood by the mixture.
+
+        Args:
+            each: what each of the models says, float64[..., 10, 2, 3].
+        """
+        return np.logaddexp.reduce([share + said for share, said in zip(self._shares, each, strict=True)])
 
 
 def doubting_or_learned() -> Mixture:
@@ -161,7 +168,7 @@ def weigh_action(public: Public, event: int, script: Script, scratch: Any, log_l
 def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_likelihood: Any) -> None:
     private, known = scratch.private, InfoState(public, scratch.private, np.int64(public.seat))
     count_unseen(public, scratch.unseen)
-    held = _chance_to_hold(card_kind(move_of(event)), np.int64(public.hand_count[public.seat]), scratch.unseen)
+    held = _held(card_kind(move_of(event)), np.int64(public.hand_count[public.seat]), scratch.unseen)
     for role in range(len(ROLES)):
         private.role = role
         for treasure in range(public.rules.goals):
@@ -177,12 +184,12 @@ def _weigh_act(public: Public, event: int, script: Script, scratch: Any, log_lik
 
 
 @kernel
-def _chance_to_hold(kind: int, cards: int, unseen: Any) -> float:
-    # For each copy of the card, as in action_model.log_probability.
+def _held(kind: int, hand: int, unseen: Any) -> float:
+    # The chance that the hand held the card, for each copy of it, as in action_model.log_probability.
     if kind == FACE_DOWN:
         return 1.0
     copies = np.int64(unseen[kind])
-    return (1.0 - (1.0 - copies / unseen.sum()) ** cards) / copies
+    return chance_to_hold(copies, unseen.sum(), hand) / copies
 
 
 @kernel

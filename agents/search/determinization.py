@@ -76,18 +76,21 @@ def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
         update_by_script(public, script, belief.game, belief.script_scratch, belief.log_likelihood)
     if evidence.models & FITTED:
         update_round(public, evidence.styles, belief.game, belief.trace)
-        _join(belief.trace.log_likelihood, SCRIPT_SHARE if evidence.models & SCRIPT else 0.0, belief.log_likelihood)
+        if evidence.models & SCRIPT:
+            _join(belief.trace.log_likelihood, belief.log_likelihood)
+        else:
+            belief.log_likelihood[:] = belief.trace.log_likelihood
     belief.size = weigh_worlds(known, belief.log_likelihood, belief.worlds, belief.weights)
 
 
 @kernel
-def _join(fitted: Any, share: float, log_likelihood: Any) -> None:
-    # The likelihood of a seat's acts, if the script is that of a share of the dwarfs. Mutates: log_likelihood.
+def _join(fitted: Any, log_likelihood: Any) -> None:
+    # As `Mixture`: the likelihood by the script, if it is that of a share of the dwarfs. Mutates: log_likelihood.
     for seat in range(MAX_PLAYERS):
         for role in range(len(ROLES)):
             for treasure in range(MAX_GOALS):
-                by_fitted = fitted[seat, role, treasure] + math.log1p(-share)
-                by_script = log_likelihood[seat, role, treasure] + math.log(share) if share > 0 else -math.inf
+                by_fitted = fitted[seat, role, treasure] + math.log1p(-SCRIPT_SHARE)
+                by_script = log_likelihood[seat, role, treasure] + math.log(SCRIPT_SHARE)
                 log_likelihood[seat, role, treasure] = np.logaddexp(by_fitted, by_script)
 
 

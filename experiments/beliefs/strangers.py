@@ -8,7 +8,6 @@ Run as ``saboteur-env study doubt``; the same command resumes a stopped run.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,7 @@ import typer
 
 from saboteur_env.agents.beliefs.action_model_file import MODEL_NAMES, named_model
 from saboteur_env.agents.beliefs.role_network import role_network
-from saboteur_env.agents.beliefs.script_model import HANDS, SCRIPT_SHARE, SLIP, ScriptModel
+from saboteur_env.agents.beliefs.script_model import HANDS, SLIP, ScriptModel, doubting_or_learned
 from saboteur_env.agents.held_out.characters import CHARACTERS
 from saboteur_env.agents.scripted.presets import PPO_SMALL
 from saboteur_env.core.compiled.kernel_cache import sources_key
@@ -82,9 +81,7 @@ def believe(seed: int, unit: Unit) -> Columns:
     rounds = play_any(Rules.make(unit.players, rounds=1), seeds, *DOUBT_TABLES[unit.table])
     evidence = {name: style_evidence(rounds, named_model(name).styles) for name in MODEL_NAMES}
     learned = script_evidence(rounds, ScriptModel(PPO_SMALL, HANDS, SLIP).script)
-    evidence[OR_LEARNED] = np.logaddexp(
-        math.log1p(-SCRIPT_SHARE) + evidence["doubting"], math.log(SCRIPT_SHARE) + learned
-    )
+    evidence[OR_LEARNED] = doubting_or_learned().mix([evidence["doubting"], learned])
     by_model = {name: score_evidence(rounds, weighed, "lv") for name, weighed in evidence.items()}
     first = by_model[next(iter(MODEL_NAMES))]
     return {

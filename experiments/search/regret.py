@@ -67,16 +67,16 @@ def position(base: str, players: int, seed: int) -> View | None:
 
 def play_unit(seed: int, base: str, judge: str, agents: Sequence[str], unit: Unit) -> Columns:
     """A row for each position and agent: what its choice lost, in wins, and the seconds that it took."""
-    rows, judging = [], Search(judge)
+    rows, judging, choosers = [], Search(judge), {name: make_agent(name) for name in agents}
     for number in range(unit.first, unit.first + unit.deals):
         drawn = deal_seed(seed, Purpose.SEARCH, number, DEALS_APART + unit.players)
         view = position(base, unit.players, drawn)
         values = judging.values(view, drawn) if view else {}
         if not view or not values:
             continue
-        for name in agents:
+        for name, chooser in choosers.items():
             began = process_time()
-            move = make_agent(name).act(view, drawn + 1)
+            move = chooser.act(view, drawn + 1)
             lost = max(values.values()) - values.get(move, min(values.values()))
             rows.append((name, unit.players, number, lost, process_time() - began))
     kinds: dict[str, Any] = {"agent": str, "players": int, "position": int, "lost": float, "seconds": float}
