@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.jit import kernel, separate
 from saboteur_env.core.compiled.memory import Record, record_dtype
 from saboteur_env.engine.bitboard import STEPS, has, lowest
 from saboteur_env.engine.bitboard import count as count_bits
@@ -234,7 +234,7 @@ def _choice(who: Any, public: Public, goals: int, number: int, scratch: Scratch)
     return gain if verb_of(number) == TAKE else who.progress * gain
 
 
-@kernel
+@separate
 def gain_of_choice(public: Public, goals: int, number: int, scratch: Scratch) -> float:
     """What a choice in the middle of a turn gains: nuggets, the chance of the treasure, or cards saved."""
     verb = verb_of(number)

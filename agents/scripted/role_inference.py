@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from saboteur_env.core.compiled.jit import kernel
+from saboteur_env.core.compiled.jit import kernel, separate
 from saboteur_env.engine.cards import DEAD, EAST, NORTH, SABOTEUR, SOUTH, UNKNOWN, WEST
 from saboteur_env.engine.moves import BREAK, LAY, REPAIR, ROCK, card_of, move_of, seat_of, target_of, verb_of
 from saboteur_env.engine.state import Private, Public
@@ -22,7 +22,7 @@ _SURE = 4.0  # log odds beyond which no move counts
 _NEVER_SO = 1e-300  # where the roles cannot be dealt so, all chances are 0
 
 
-@kernel
+@separate
 def infer_roles(
     public: Public, private: Private, seat: int, role_evidence: Any, saboteur_probability: Any, ways: Any
 ) -> None:

@@ -54,7 +54,7 @@ def action_probabilities(dwarf: Any, known: InfoState, scratch: Workspace, proba
     return count
 
 
-@kernel
+@separate
 def score_moves(dwarf: Any, known: InfoState, count: int, space: Workspace, scores: Any) -> float:
     """Compute the points of each move, by the script of a dwarf or by its network.
 

@@ -69,18 +69,18 @@ BELIEF = record_dtype(
 @separate
 def update_belief(belief: Any, known: InfoState, evidence: Evidence) -> None:
     """Weigh the worlds that agree with what a seat knows by the likelihood of the others' actions. Mutates: belief."""
-    public = known.public
-    belief.log_likelihood[:] = 0.0
+    public, log_likelihood = known.public, belief.log_likelihood
+    log_likelihood[:] = 0.0
     if evidence.models & SCRIPT:
         script = Script(evidence.dwarfs[0], HANDS, SLIP)
-        update_by_script(public, script, belief.game, belief.script_scratch, belief.log_likelihood)
+        update_by_script(public, script, belief.game, belief.script_scratch, log_likelihood)
     if evidence.models & FITTED:
         update_round(public, evidence.styles, belief.game, belief.trace)
         if evidence.models & SCRIPT:
-            _join(belief.trace.log_likelihood, belief.log_likelihood)
+            _join(belief.trace.log_likelihood, log_likelihood)
         else:
-            belief.log_likelihood[:] = belief.trace.log_likelihood
-    belief.size = weigh_worlds(known, belief.log_likelihood, belief.worlds, belief.weights)
+            log_likelihood = belief.trace.log_likelihood
+    belief.size = weigh_worlds(known, log_likelihood, belief.worlds, belief.weights)
 
 
 @kernel

@@ -19,16 +19,14 @@ def warm() -> None:
 
     They are kept for this version of the library, so that no first call waits again.
     """
-    from saboteur_env.experiments.speed.cold import open_side_by_side
+    from saboteur_env.experiments.speed.cold import DOORS, open_side_by_side
 
-    console.print(doors_table("Compiled now", open_side_by_side()))
+    console.print(doors_table("Compiled now", DOORS, open_side_by_side()))
 
 
-def doors_table(title: str, doors: Iterable[Opened]) -> Table:
+def doors_table(title: str, names: Iterable[str], doors: Iterable[Opened]) -> Table:
     """The doors as a table, with a bar while they are opened."""
-    from saboteur_env.experiments.speed.cold import DOORS
-
-    rows, closed = [], list(DOORS)
+    rows, closed = [], list(names)
     with progress() as bar:
         task = bar.add_task(", ".join(closed), total=len(closed))
         for opened in doors:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import ONE, ZERO, kernel
+from ..core.compiled.jit import ONE, ZERO, kernel, separate
 from .bitboard import START, bit, lowest
 from .cards import (
     ALL_SIDES,
@@ -70,7 +70,7 @@ def quiet_moves(public: Public, private: Private, moves: Moves) -> int:
     return count
 
 
-@kernel
+@separate
 def _choices(public: Public, private: Private, moves: Moves) -> int:
     if public.choice == CHOOSE_TURN:
         orientation = FACE_ORIENTATION[public.goal_face[lowest(np.uint64(public.choice_goals))]]

@@ -118,17 +118,22 @@ def _play_card(game: State, verb: int, card: int, target: int) -> None:
         public.played[FIRST_BREAK + (card >> 3)] += 1
     elif verb == ROCK:
         _spend_open(public, private, ROCKFALL)
-        public.played[KIND_OF_ORIENTATION[orientation_at(public.board, target)]] += 1
-        take_up(public.board, target)
-        public.last_cell = target
-        _narrow(public)
-        survey(public.board, np.int64(public.low), np.int64(public.high))
+        _fall(public, target)
     elif verb == READ:
         _spend_open(public, private, MAP)
         public.maps[seat] |= 1 << target
         private.face[target] = game.secret.face[target]
         if public.rules.talk:
             public.choice, public.choice_goals = CHOOSE_CLAIM, 1 << target
+
+
+@separate
+def _fall(public: Public, cell: int) -> None:
+    public.played[KIND_OF_ORIENTATION[orientation_at(public.board, cell)]] += 1
+    take_up(public.board, cell)
+    public.last_cell = cell
+    _narrow(public)
+    survey(public.board, np.int64(public.low), np.int64(public.high))
 
 
 @kernel
@@ -249,7 +254,7 @@ def _joining(public: Public, goal: int) -> int:
     return reached
 
 
-@kernel
+@separate
 def _turn_stone(public: Public, goal: int, orientation: int) -> None:
     public.choice, public.choice_goals = NO_CHOICE, 0
     _put(public, np.int64(public.rules.goal_cell[goal]), orientation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import kernel
+from ..core.compiled.jit import kernel, separate
 from .editions import MAX_WORDS
 from .moves import ACCUSE, CLAIM, SAY_NOTHING, VOUCH, card_of, move, move_of, seat_of, verb_of
 from .state import NO_CHOICE, Public
@@ -36,7 +36,7 @@ def may_speak(public: Public) -> bool:
     return not spoke and words_left(public, np.int64(public.seat)) > 0
 
 
-@kernel
+@separate
 def add_words(public: Public, moves: npt.NDArray[np.int32], count: int) -> int:
     """Write whom the seat to move may accuse or vouch for behind its other legal moves; return the number of all.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.compiled.jit import kernel
+from ..core.compiled.jit import kernel, separate
 from ..core.field import Field, named_rows
 from ..engine.moves import ACCUSE, CLAIM, SAY_NOTHING, VOUCH, card_of, move_of, seat_of, target_of, verb_of
 from ..engine.state import MAX_GOALS, MAX_PLAYERS, Public
@@ -22,7 +22,7 @@ WORD, WORD_PARTS = named_rows(
 TALK = Field("talk", (MAX_PLAYERS, len(WORD_PARTS)), -1, 3, "words of the dwarfs from this seat clockwise", WORD_PARTS)
 
 
-@kernel
+@separate
 def write_talk(public: Public, seat: int, flat: Any) -> None:
     """Write the field TALK. Mutates: flat, int8[its size]. Requires: it is all zero."""
     players, lines = np.int64(public.rules.players), flat.reshape((MAX_PLAYERS, len(WORD_PARTS)))

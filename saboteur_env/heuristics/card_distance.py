@@ -118,7 +118,7 @@ def may_help(flood: Flood, cell: int) -> bool:
     return False
 
 
-@kernel
+@separate
 def try_rockfall(public: Public, goals: int, cell: int, scratch: Scratch) -> None:
     """Count the cards needed after a rockfall. Mutates: scratch.after. Requires: as `try_lay`."""
     now, row = scratch.now, cell >> 6

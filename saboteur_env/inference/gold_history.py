@@ -136,7 +136,7 @@ def _hand_out(game: State, known: InfoState, search: GoldSearch) -> int:
     return 0
 
 
-@kernel
+@separate
 def _pay_saboteurs(game: State, known: InfoState, search: GoldSearch) -> int:
     # A round that the saboteurs won (6.2): all know who took how many cards and what they add up to. Returns
     # how many large cards that takes at least, or FAILED.
@@ -210,7 +210,7 @@ def _pay_exactly(game: State, search: GoldSearch, taker: int, due: int, mode: in
     return True
 
 
-@kernel
+@separate
 def _pay_miners(game: State, known: InfoState, search: GoldSearch) -> int:
     # A round that the miners won (6.1), from whose cards `drawn - end` are still on offer. Returns how many
     # large cards it is known to take at least, or FAILED.
@@ -280,7 +280,7 @@ def _share_out(game: State, known: InfoState, search: GoldSearch, entries: int, 
     return index_of_seat == entries or private.gold[index_of_seat] == pool
 
 
-@kernel
+@separate
 def _by_seat(game: State, known: InfoState, search: GoldSearch) -> int:
     # As many cards for each seat as it took, adding up to its nuggets where those are known.
     public, private, seat = known

@@ -7,10 +7,12 @@ import pytest
 from tests.core.test_jit import files_in, run
 
 KERNELS = """
+from __future__ import annotations
+
 from saboteur_env.core.compiled.jit import kernel, separate
 
 @separate
-def gold(nuggets, dwarfs):
+def gold(nuggets, dwarfs) -> float:
     total = nuggets[0] * 0
     for i in range(dwarfs):
         total += nuggets[i]
@@ -21,7 +23,7 @@ def round_of(nuggets):
     return gold(nuggets, 2) + 1
 
 @separate
-def match_of(nuggets):
+def match_of(nuggets) -> float:
     return 10 * round_of(nuggets) + gold(nuggets, 3)
 
 @kernel

@@ -16,13 +16,14 @@ import numba
 import numpy as np
 from numba import literal_unroll as literal_unroll  # a loop over names, written out
 from numba import types
+from numba.core import typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from .kept_code import KeptCode
 from .kernel_cache import cache_folder
 from .notice import give_notice
-from .separate import publish
+from .separate import Call, Load
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -67,16 +68,43 @@ def _plain(kind: Any) -> Any:
 
 
 class _Separate(_Kept):
-    """A kernel that kernels call by its symbol (separate.py)."""
+    """A kernel that kernels call by its slot, and that is compiled at the first call (separate.py)."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """As kernels that call it see it: by its arguments and the result that it is annotated with."""
+        named = {name: _plain(kind) for name, kind in dict(kws).items()}
+        parameters, kinds = self._compiler.fold_argument_types(tuple(map(_plain, args)), named)
+        signature = typing.signature(_returned(self.py_func), *kinds)
+        template = typing.make_concrete_template(self.__name__, key=self.__name__, signatures=[signature])
+        return template, parameters, kinds, {}
+
+    def get_overload(self, sig: Any) -> Any:
+        """The key under which numba finds how the kernel is called."""
+        load = Load(self.py_func.__module__, self.py_func.__qualname__, tuple(sig))
+        if load not in self.targetctx._defns:
+            self.targetctx._defns[load].append(Call(load), load.arguments)
+        return load
 
     def compile(self, sig: Any) -> Any:
-        """Load or compile the kernel for a signature, and make its symbol known."""
-        with global_compiler_lock:
-            before = set(self.overloads)
-            result = super().compile(sig)
-            for new in self.overloads.keys() - before:
-                publish(self, self.overloads[new])
-            return result
+        """Load or compile the kernel for the types of its arguments."""
+        return super().compile(typing.signature(_returned(self.py_func), *sig))
+
+
+RETURNED = {
+    "None": types.none,
+    "bool": types.boolean,
+    "float": types.float64,
+    "int": types.int64,
+    "np.uint64": types.uint64,
+}
+
+
+def _returned(function: Any) -> Any:
+    """The type of a separate kernel's result. Raises: TypeError where it has no plain annotation."""
+    said = str(function.__annotations__.get("return"))
+    if "return" not in function.__annotations__ or said not in RETURNED:
+        raise TypeError(f"a separate kernel returns {', '.join(RETURNED)}; {function.__qualname__} needs such a result")
+    return RETURNED[said]
 
 
 class _Kernel(_Kept):
@@ -106,7 +134,8 @@ def _twin(function: Any) -> Any:
     twin = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
-    twin.__qualname__, twin.__kwdefaults__ = function.__qualname__, function.__kwdefaults__
+    for name in ("__qualname__", "__kwdefaults__", "__annotations__"):
+        setattr(twin, name, getattr(function, name))
     return twin
 
 
@@ -131,8 +160,12 @@ def inlined(function: F) -> F:
 
 
 def separate(function: F) -> F:
-    """A kernel that is compiled once, and called by its symbol: for long ones, whose callers take long to compile."""
+    """A kernel that is compiled when kernels first call it, apart from them: for long ones, and where few calls lead.
+
+    Raises: TypeError where its result is not annotated.
+    """
     result: Any = kernel(function)
     if not numba.config.DISABLE_JIT:
+        _returned(function)
         result.kind_within = _Separate
     return cast(F, result)

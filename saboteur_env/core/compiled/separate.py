@@ -1,59 +1,27 @@
-"""Kernels that their callers call by name, instead of holding a copy of their code.
+"""Kernels that are compiled when they are first called, apart from their callers.
 
 numba links the code of all functions that a kernel calls into it, down to the last, and optimises and translates that
-whole again. So the cost of compiling grows with the depth of calls. A separate kernel is compiled once. Its callers
-name a symbol, and find the code in the process: they have it loaded before their own code, also when that comes
-from the cache.
+whole again. So the cost of compiling grows with the depth of calls, and whoever plays one move waits for the code that
+shares out the gold. A caller of a separate kernel knows its signature alone, and a slot in memory with the address of
+its code. While the slot is empty, a call fills it: Python compiles the kernel, or loads it from the cache.
 """
 
 from __future__ import annotations
 
-from copy import copy
+import ctypes
+from _thread import interrupt_main
 from hashlib import sha256
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from llvmlite import binding
-from numba.core.base import user_function
+from llvmlite import binding, ir
+from numba.core import cgutils, imputils
 
-
-def publish(kernel: Any, compiled: Any) -> None:
-    """Let callers reach a compiled kernel by its symbol, and no longer link its code.
-
-    Args:
-        kernel: the dispatcher that kernels call.
-        compiled: what numba made of it for one signature.
-    """
-    symbol = _symbol(kernel, compiled.signature.args)
-    binding.add_symbol(symbol, compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
-    context = kernel.targetctx
-    context.remove_user_function(compiled.entry_point)
-    call = _call(kernel, compiled, symbol)
-    context._defns[compiled.entry_point].append(call, call.signature)
-
-
-def _symbol(kernel: Any, arguments: Any) -> str:
-    digest = sha256(repr(arguments).encode()).hexdigest()[:16]
-    return f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}.{digest}"
-
-
-def _call(kernel: Any, compiled: Any, symbol: str) -> Any:
-    named = copy(compiled.fndesc)
-    named.mangled_name = symbol
-    linked = user_function(named, ())
-    load = Load(kernel.py_func.__module__, kernel.py_func.__qualname__, compiled.signature.args)
-
-    def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        library = context.active_code_library
-        library.needs = getattr(library, "needs", frozenset()) | {load}
-        return linked(context, builder, signature, arguments)
-
-    call.signature, call.libs = linked.signature, ()  # type: ignore[attr-defined]
-    return call
+_slots: dict[str, Slot] = {}  # of this process, by their symbols
 
 
 class Load(NamedTuple):
-    """Called before code is loaded that names a separate kernel: it loads or compiles that kernel.
+    """A separate kernel and its signature. Called before code is loaded that names it: it makes its slot known.
 
     Attributes:
         module, name: of the kernel.
@@ -64,12 +32,102 @@ class Load(NamedTuple):
     name: str
     arguments: tuple[Any, ...]
 
+    @property
+    def symbol(self) -> str:
+        """Of the slot."""
+        digest = sha256(repr(self.arguments).encode()).hexdigest()[:16]
+        return f"{self.module}.{self.name}.{digest}"
+
     def __call__(self) -> None:
-        getattr(import_module(self.module), self.name).within.compile(self.arguments)
+        if self.symbol not in _slots:
+            _slots[self.symbol] = Slot(self)
+
+    def compile(self) -> int:
+        """Load or compile the kernel; returns the address of its code."""
+        kernel = getattr(import_module(self.module), self.name).within
+        kernel.compile(self.arguments)
+        compiled = kernel.overloads[self.arguments]
+        address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+        return address
+
+
+class Slot:
+    """Memory that has the address of a kernel's code, or 0, and a function without arguments that fills it."""
+
+    def __init__(self, load: Load) -> None:
+        self._load, self._address = load, ctypes.c_void_p()
+        self._fill = ctypes.CFUNCTYPE(None)(self.fill)
+        binding.add_symbol(load.symbol, ctypes.addressof(self._address))
+        binding.add_symbol(_filling(load.symbol), ctypes.cast(self._fill, ctypes.c_void_p).value)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the kernel was not called yet."""
+        return not self._address.value
+
+    def fill(self) -> None:
+        """Compile the kernel. Ctrl-C waits until that is done, as the kernel that calls cannot be left here."""
+        interrupted = False
+        while self.is_empty:
+            try:
+                self._address.value = self._load.compile()
+            except KeyboardInterrupt:
+                interrupted = True
+        if interrupted:
+            interrupt_main()
+
+
+def fill_slots() -> None:
+    """Compile all separate kernels that the loaded code may call, and those that these may call."""
+    while empty := [slot for slot in _slots.values() if slot.is_empty]:
+        for slot in empty:
+            slot.fill()
+
+
+def _filling(symbol: str) -> str:
+    return f"{symbol}.fill"
+
+
+class Call:
+    """What numba writes where a kernel calls a separate one.
+
+    Args:
+        load: the kernel that is called.
+    """
+
+    libs: tuple[Any, ...] = ()  # nothing is linked
+
+    def __init__(self, load: Load) -> None:
+        self._load, self.signature = load, load.arguments
+
+    def __call__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        self._load()
+        library = context.active_code_library
+        library.needs = getattr(library, "needs", frozenset()) | {self._load}
+        kind = context.call_conv.get_function_type(signature.return_type, self.signature).as_pointer()
+        code = self._code(context, builder, kind)
+        status, result = context.call_conv.call_function(
+            builder, code, signature.return_type, self.signature, arguments
+        )
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return imputils.fix_returning_optional(context, builder, signature, status, result)
+
+    def _code(self, context: Any, builder: Any, kind: Any) -> Any:
+        # The address in the slot, which is filled before where it is empty.
+        symbol = self._load.symbol
+        slot = builder.module.globals.get(symbol) or ir.GlobalVariable(builder.module, kind, symbol)
+        with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
+            fill = ir.FunctionType(ir.VoidType(), ())
+            builder.call(cgutils.get_or_insert_function(builder.module, fill, _filling(symbol)), ())
+            with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
+                said = f"{self._load.module}.{self._load.name} could not be compiled"
+                context.call_conv.return_user_exc(builder, RuntimeError, (said,))
+        return builder.load(slot)
 
 
 def needs_of(library: Any) -> frozenset[Load]:
-    """What must be loaded before the code of a library, which holds that of all libraries linked into it."""
+    """The slots that the code of a library names. It holds the code of all libraries linked into it."""
     result: frozenset[Load] = frozenset()
     waiting, known = [library], set()
     while waiting:
