@@ -2,8 +2,8 @@
 
 Most doors need the kernels of another one. `saboteur-env bench --cold` opens them one after the other in one process,
 with an empty cache, and then compiles what they call only later. `saboteur-env warm` opens them ahead, with all of
-that, in two processes side by side, with the user's own cache. Run as ``python -m saboteur_env.experiments.speed.cold``,
-this module prints a line of JSON for each door.
+that, in two processes side by side, with the user's own cache. This module, run as
+``python -m saboteur_env.experiments.speed.cold``, prints a line of JSON for each door.
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ def _chosen(i: int, indices: Any, public: Public, outputs: KernelOutputs) -> int
     return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), outputs.codecs[0])
 
 
-@kernel
+@separate
 def clear(result: Result) -> None:
     """Clear the results of the previous step. Mutates: result."""
     result.reward[:] = 0.0

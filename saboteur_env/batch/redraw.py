@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import kernel
+from ..core.compiled.jit import inlined, kernel, separate
 from ..core.compiled.memory import Record, record_dtype, without_refcount
 from ..engine.cards import UNKNOWN
 from ..engine.moves import LAY, REVEAL, ROCK, TURN, move_of, target_of, verb_of
@@ -47,16 +47,28 @@ def redraw(
         drawn: what `flat` shows. Mutates it.
     """
     flat = without_refcount(flat)
-    old = flat[mine_size(codec) if drawn.of_round else 0 :]
-    for i in range(old.size):  # from 0 on, so that one instruction clears many bytes
-        old[i] = 0
     if drawn.of_round:
+        _clear(flat[mine_size(codec) :])
         _redraw_mine(public, private, codec, flat, drawn)
         write_rest(public, private, seat, codec, history, flat)
     else:
-        observe(public, private, seat, codec, history, flat)
+        _draw(public, private, seat, codec, history, flat)
     drawn.of_round, drawn.event_count = True, public.event_count
     drawn.last_cell, drawn.low, drawn.high = public.last_cell, public.low, public.high
+
+
+@inlined
+def _clear(flat: npt.NDArray[np.int8]) -> None:
+    for i in range(flat.size):  # from 0 on, so that one instruction clears many bytes
+        flat[i] = 0
+
+
+@separate
+def _draw(
+    public: Public, private: Private, seat: int, codec: WindowCodec, history: int, flat: npt.NDArray[np.int8]
+) -> None:
+    _clear(flat)
+    observe(public, private, seat, codec, history, flat)
 
 
 @kernel

@@ -56,31 +56,38 @@ from .tunnels import contacts, face_up, join, near_connected, orientation_at, pu
 @kernel
 def play_unchecked(game: State, number: int) -> None:
     """Play a move (moves.py). Mutates: game. Requires: the move is legal."""
-    public = game.public
-    verb = verb_of(number)
+    public, verb = game.public, verb_of(number)
     _record(public, number)
-    if verb >= TAKE:  # gold and words
-        if verb == TAKE:
-            take(game, card_of(number))
-        if verb != CLAIM:
+    if verb > PASS:
+        if not _play_choice(game, number):
             return
-        public.choice, public.choice_goals = NO_CHOICE, 0
-    elif verb == TURN:
+    else:
+        public.last_seat = public.seat
+        idle = public.deck_count == 0 and verb in (DISCARD, PASS)
+        public.passes = public.passes + 1 if idle else 0
+        _play_card(game, verb, card_of(number), target_of(number))
+    if verb in (LAY, TURN, REVEAL) and goals_reached(public):
+        _turn_up_reached(game)
+    if public.choice == NO_CHOICE:
+        _end_turn(game)
+
+
+@separate
+def _play_choice(game: State, number: int) -> bool:
+    # A choice in the middle of a turn, gold or a word; whether the turn goes on.
+    public, verb = game.public, verb_of(number)
+    if verb == TURN:
         _turn_stone(public, lowest(np.uint64(public.choice_goals)), card_of(number))
     elif verb == REVEAL:
         goal = target_of(number)
         public.declined |= public.choice_goals & ~(1 << goal)
         public.choice = NO_CHOICE
         _turn_up(game, goal)
-    else:
-        public.last_seat = public.seat
-        idle = public.deck_count == 0 and verb in (DISCARD, PASS)
-        public.passes = public.passes + 1 if idle else 0
-        _play_card(game, verb, card_of(number), target_of(number))
-    if verb in (LAY, TURN, REVEAL):
-        _turn_up_reached(game)
-    if public.choice == NO_CHOICE:
-        _end_turn(game)
+    elif verb == TAKE:
+        take(game, card_of(number))
+    elif verb == CLAIM:
+        public.choice, public.choice_goals = NO_CHOICE, 0
+    return verb in (TURN, REVEAL, CLAIM)
 
 
 @separate
@@ -195,7 +202,7 @@ def goals_reached(public: Public) -> int:
     return goals & ~np.int64(public.declined)
 
 
-@kernel
+@separate
 def _turn_up_reached(game: State) -> None:
     # Rules 4.4: one goal at a time, looking again after each.
     public = game.public
@@ -266,13 +273,20 @@ def _end_turn(game: State) -> None:
     public.before = public.declined = 0
     if public.winner == RUNNING:
         draw(game, np.int64(public.seat))
-        if _spent(public) or (public.rules.end_when_all_passed and public.passes >= players):
-            public.winner = SABOTEURS if _saboteurs_at_table(game) else NOBODY
+        if not _spent(public) and not (public.rules.end_when_all_passed and public.passes >= players):
+            public.seat = public.seat + 1 if public.seat + 1 < players else 0
+            return
+    _end_round(game)
+
+
+@separate
+def _end_round(game: State) -> None:
+    # The miners have the treasure, or nobody can dig any longer.
+    public = game.public
+    public.roles = _roles(game)
     if public.winner == RUNNING:
-        public.seat = public.seat + 1 if public.seat + 1 < players else 0
-    else:
-        public.roles = _roles(game)
-        pay(game)
+        public.winner = SABOTEURS if public.roles & (1 << ASIDE) - 1 else NOBODY
+    pay(game)
 
 
 @kernel
@@ -291,8 +305,3 @@ def _roles(game: State) -> int:
     for seat in range(game.public.rules.players):
         roles |= np.int64(game.private[seat].role) << seat
     return roles | (1 << ASIDE if game.secret.aside > 0 else 0)
-
-
-@kernel
-def _saboteurs_at_table(game: State) -> bool:
-    return _roles(game) & (1 << ASIDE) - 1 > 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.compiled.jit import kernel, separate
+from ..core.compiled.jit import separate
 from ..core.field import Field, named_rows
 from ..engine.moves import ACCUSE, CLAIM, SAY_NOTHING, VOUCH, card_of, move_of, seat_of, target_of, verb_of
 from ..engine.state import MAX_GOALS, MAX_PLAYERS, Public

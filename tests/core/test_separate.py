@@ -4,10 +4,13 @@ import shutil
 
 import pytest
 
+from saboteur_env.core.compiled.jit import separate
 from tests.core.test_jit import files_in, run
 
 KERNELS = """
 from __future__ import annotations
+
+import numpy as np
 
 from saboteur_env.core.compiled.jit import kernel, separate
 
@@ -29,6 +32,20 @@ def match_of(nuggets) -> float:
 @kernel
 def season_of(nuggets):
     return 100 * match_of(nuggets)
+"""
+BONUS = """
+@kernel
+def bonus(nuggets, dwarfs):
+    return np.int64(gold(nuggets, dwarfs)) if dwarfs else 0
+"""
+BROKEN = """
+@separate
+def broken(nuggets) -> int:
+    return nuggets[0]
+
+@kernel
+def caller(nuggets):
+    return broken(nuggets) + 1
 """
 PLAY = """
 import sys
@@ -102,3 +119,94 @@ def test_what_is_lost_is_compiled_again_for_callers_that_are_kept(played, tmp_pa
         path.unlink() if damage is None else path.write_bytes(damage)
     assert play(folder)[0] == SEASON
     assert play(folder) == (SEASON, 0)
+
+
+def test_a_kernel_is_compiled_when_it_is_first_called(folder):
+    code = """
+import numpy as np
+from numba.core import event
+import kernels
+
+compiled = []
+class Note(event.Listener):
+    def on_start(self, event):
+        compiled.append(event.data["dispatcher"].py_func.__name__)
+    def on_end(self, event):
+        pass
+
+event.register("numba:compile", Note())
+nuggets = np.array([5, 1, 2])
+print(kernels.bonus(nuggets, 0), *compiled, kernels.bonus(nuggets, 3), *compiled[1:])
+"""
+    (folder / "kernels.py").write_text(KERNELS + BONUS)
+    assert run(code, folder, folder / "cache") == "0 bonus 8 gold"
+
+
+def test_slots_are_filled_ahead_down_to_the_last(folder):
+    code = """
+import numpy as np
+import kernels
+from saboteur_env.core.compiled.separate import fill_slots
+
+kernels.season_of(np.array([5, 1, 2]))
+kernels.bonus(np.array([5, 1, 2]), 0)
+fill_slots()
+print(len(kernels.match_of.within.overloads), len(kernels.gold.within.overloads))
+"""
+    (folder / "kernels.py").write_text(KERNELS + BONUS)
+    assert run(code, folder, folder / "cache") == "1 1"
+
+
+def test_a_kernel_that_does_not_compile_is_an_error_of_its_caller(folder):
+    code = """
+import numpy as np
+import kernels
+
+kernels.broken.within.compile = None
+try:
+    kernels.caller(np.array([5, 1, 2]))
+except RuntimeError as error:
+    print(error)
+"""
+    (folder / "kernels.py").write_text(KERNELS + BROKEN)
+    assert run(code, folder, folder / "cache") == "kernels.broken could not be compiled"
+
+
+def test_ctrl_c_waits_until_a_kernel_is_compiled(folder):
+    code = """
+import os, signal, time
+import numpy as np
+from numba.core import event
+import kernels
+
+class Interrupt(event.Listener):
+    done = False
+    def on_start(self, event):
+        if not self.done and event.data["dispatcher"].py_func.__name__ == "gold":
+            self.done = True
+            os.kill(os.getpid(), signal.SIGINT)
+    def on_end(self, event):
+        pass
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+event.register("numba:compile", Interrupt())
+try:
+    played = kernels.bonus(np.array([5, 1, 2]), 3)
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("interrupted after", played)
+"""
+    (folder / "kernels.py").write_text(KERNELS + BONUS)
+    assert run(code, folder, folder / "cache") == "interrupted after 8"
+
+
+def test_a_separate_kernel_says_what_it_returns():
+    def unsaid(nuggets):
+        return nuggets[0]
+
+    def pair(nuggets) -> "tuple[int, int]":
+        return nuggets[0], nuggets[1]
+
+    for function in (unsaid, pair):
+        with pytest.raises(TypeError, match=f"None, bool, float, int, np.uint64.*{function.__name__} needs"):
+            separate(function)

@@ -12,11 +12,13 @@ import ctypes
 from _thread import interrupt_main
 from hashlib import sha256
 from importlib import import_module
+from threading import Timer
 from typing import Any, NamedTuple
 
 from llvmlite import binding, ir
 from numba.core import cgutils, imputils
 
+GRACE = 0.02  # seconds: time for a callback to end
 _slots: dict[str, Slot] = {}  # of this process, by their symbols
 
 
@@ -66,7 +68,7 @@ class Slot:
         return not self._address.value
 
     def fill(self) -> None:
-        """Compile the kernel. Ctrl-C waits until that is done, as the kernel that calls cannot be left here."""
+        """Compile the kernel. Ctrl-C waits until the kernel that calls goes on, as it cannot be left in the middle."""
         interrupted = False
         while self.is_empty:
             try:
@@ -74,7 +76,7 @@ class Slot:
             except KeyboardInterrupt:
                 interrupted = True
         if interrupted:
-            interrupt_main()
+            Timer(GRACE, interrupt_main).start()
 
 
 def fill_slots() -> None:
