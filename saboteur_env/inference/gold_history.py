@@ -18,6 +18,8 @@ seat's own records stay as they are.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..core.compiled.jit import kernel, separate
@@ -57,8 +59,15 @@ def guess_gold(game: State, known: InfoState, random_key: np.uint64) -> int:
 
     Mutates: the gold in game. Requires: `game.public` is a copy of `known.public`.
     """
-    search = np.zeros(1, GOLD_SEARCH)[0]  # a few words for a whole game: the one room that a kernel makes for itself
-    search.random_key, public = random_key, known.public
+    searches = np.zeros(1, GOLD_SEARCH)  # a few words for a whole game: the one room that a kernel makes for itself
+    searches[0].random_key = random_key
+    return _guess(game, known, searches)
+
+
+@kernel
+def _guess(game: State, known: InfoState, searches: Any) -> int:
+    # The room comes as an array, which the caller holds: a record alone does not keep its memory.
+    search, public = searches[0], known.public
     seen, large = GOLD_CARDS - np.int64(public.gold_left), 0
     for i in range(public.rules.rounds):
         if public.past[i].winner == SABOTEURS:
