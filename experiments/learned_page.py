@@ -21,7 +21,7 @@ STUDY = "learned-page"
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
     ("small-tables", {}),
-    ("unknown", {"arms": "family,population", "deals": 25, "out": Path("results/unknown")}),
+    ("unknown", {"out": Path("results/unknown")}),
     (
         "unknown",
         {

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from shutil import copyfile
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ from ..common.deals import play_left, with_saboteurs, write_study
 from ..common.folders import default_folder
 from ..common.options import Fresh, OneWorker, Out, Seed
 from ..common.page import markdown_table, percent
+from ..common.report import write_atomically
 from ..common.shards import ResultStore
 from ..common.statistics import Columns, Row, bootstrap, interval_columns
 from ..training.evaluation import WINNER_OF_ROLE
@@ -84,6 +86,15 @@ class Unit(NamedTuple):
         if self.seats == "side":
             return tuple(self.agent if role == self.role else self.opponent for role in ROLES)
         return *self.teams, self.agent, self.role
+
+
+def keep_weights(weights: Mapping[str, Path], folder: Path) -> dict[str, Path]:
+    """Copy the weights of arms out of their runs into a folder, as NAME.safetensors; returns where they lie."""
+    result = {name: folder / f"{name}.safetensors" for name in weights}
+    for name, kept in result.items():
+        if not (kept.is_file() and kept.read_bytes() == weights[name].read_bytes()):
+            write_atomically(kept, partial(copyfile, weights[name]))
+    return result
 
 
 def play_unit(weights: Mapping[str, Path], seed: int, unit: Unit) -> Columns:
@@ -186,7 +197,8 @@ _INTRODUCTION = f"""An agent plays all miners or all saboteurs (`side`), or one 
 family. Arms of training ({", ".join(POPULATIONS)}) are small networks: they began from the same weights, and have the
 same budget. Figures are rounds won by the agent's side, in %, how much more that is than with `{BASE}` in
 the agent's place, and how much more than with `{TODAY}` there, in points, deal by deal, with 95 % intervals from a
-bootstrap over deals. A deal's figure is its mean over the opponents. `rounds.parquet` has every round."""
+bootstrap over deals. A deal's figure is its mean over the opponents. `rounds.parquet` has every round, and `arms` the
+weights of the arms."""
 
 
 def _table(rows: Iterable[Row]) -> str:
@@ -235,7 +247,7 @@ def main(
 ) -> None:
     """What training in several populations brings against strangers: the family, drawn characters, exploiters.
 
-    Writes README.md, table.csv and rounds.parquet.
+    Writes README.md, table.csv, rounds.parquet and arms/NAME.safetensors.
     """
     names, counts, changes = [*filter(None, arms.split(","))], parse_players(players), set_ or []
     judged = agents.split(",")
@@ -250,7 +262,7 @@ def main(
     with progress() as bar:
         tasks = {name: bar.add_task(name, total=decisions) for name in runs_of(names)}
         show = lambda name, done: bar.update(tasks[name], completed=done)  # noqa: E731
-        weights = train_arms(names, out / "runs", decisions, changes, show)
+        weights = keep_weights(train_arms(names, out / "runs", decisions, changes, show), out / "arms")
     digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in weights.items()}
     settings = given | {"weights": digests, "files": fingerprints(judged)}
     settings["versions"] = {**VERSIONS, "sources": sources_key()}

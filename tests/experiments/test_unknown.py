@@ -69,7 +69,10 @@ def test_a_study_trains_judges_and_goes_on_where_it_was(tmp_path, monkeypatch):
     assert {float(row["over_today"]) for row in rows if row["agent"] == TODAY} == {0}
     assert {row["deals"] for row in rows} == {"4"}
     written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.safetensors")}
-    assert {path.parent.name for path in written} == {*TRAINED, POPULATION, EXPLOITER}
+    assert {path.parent.name for path in written} == {*TRAINED, POPULATION, EXPLOITER, "arms"}
+    for name in TRAINED:
+        kept, trained = tmp_path / "arms" / f"{name}.safetensors", tmp_path / "runs" / name / "weights.safetensors"
+        assert kept.read_bytes() == trained.read_bytes()
     unknown.main(**arguments)
     assert written == {path: path.stat().st_mtime_ns for path in written}
 
