@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import inlined, kernel, separate
+from ..core.compiled.jit import inlined, separate
 from ..core.compiled.memory import Record, record_dtype, without_refcount
 from ..engine.cards import UNKNOWN
 from ..engine.moves import LAY, REVEAL, ROCK, TURN, move_of, target_of, verb_of
@@ -30,7 +30,7 @@ class Drawn(Record):
     """A `DRAWN` record."""
 
 
-@kernel
+@inlined
 def redraw(
     public: Public,
     private: Private,
@@ -71,7 +71,7 @@ def _draw(
     observe(public, private, seat, codec, history, flat)
 
 
-@kernel
+@inlined
 def _redraw_mine(
     public: Public, private: Private, codec: WindowCodec, flat: npt.NDArray[np.int8], drawn: Drawn
 ) -> None:

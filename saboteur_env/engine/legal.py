@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import ONE, ZERO, kernel, separate
+from ..core.compiled.jit import ONE, ZERO, inlined, kernel, separate
 from .bitboard import START, bit, lowest
 from .cards import (
     ALL_SIDES,
@@ -31,7 +31,7 @@ Moves = npt.NDArray[np.int32]
 MAX_MOVES = 6144
 
 
-@kernel
+@inlined
 def legal_moves(public: Public, private: Private, moves: Moves) -> int:
     """Write the legal moves (moves.py) and return their number; 0 once the round is over.
 
@@ -94,7 +94,7 @@ def _choices(public: Public, private: Private, moves: Moves) -> int:
     return count
 
 
-@kernel
+@inlined
 def orientations_held(private: Private) -> int:
     """All ways in which the path cards of a hand can lie, as a set of orientations in 32 bits."""
     kinds = np.uint64(private.kinds & (1 << PATH_KINDS) - 1)
@@ -105,7 +105,7 @@ def orientations_held(private: Private) -> int:
     return orientations
 
 
-@kernel
+@inlined
 def _lays(public: Public, private: Private, moves: Moves, count: int) -> int:
     board, orientations = public.board, orientations_held(private)
     if orientations == 0:
@@ -127,7 +127,7 @@ def _lays(public: Public, private: Private, moves: Moves, count: int) -> int:
     return count
 
 
-@kernel
+@inlined
 def _actions(public: Public, private: Private, moves: Moves, count: int) -> int:
     kinds = np.uint64(private.kinds >> PATH_KINDS << PATH_KINDS)
     while kinds != ZERO:
@@ -144,7 +144,7 @@ def _actions(public: Public, private: Private, moves: Moves, count: int) -> int:
     return count
 
 
-@kernel
+@inlined
 def _breaks(public: Public, tool: int, moves: Moves, count: int) -> int:
     barred = -1 if public.rules.break_self else np.int64(public.seat)
     for seat in range(public.rules.players):  # written first and counted after: a branch would be mispredicted
@@ -153,7 +153,7 @@ def _breaks(public: Public, tool: int, moves: Moves, count: int) -> int:
     return count
 
 
-@kernel
+@inlined
 def _repairs(public: Public, card: int, moves: Moves, count: int) -> int:
     for seat in range(public.rules.players):
         tools = TOOLS_OF_REPAIR[card] & public.broken[seat]
@@ -164,7 +164,7 @@ def _repairs(public: Public, card: int, moves: Moves, count: int) -> int:
     return count
 
 
-@kernel
+@inlined
 def _maps(public: Public, moves: Moves, count: int) -> int:
     for goal in range(public.rules.goals):
         moves[count] = move(READ, 0, goal)
@@ -172,7 +172,7 @@ def _maps(public: Public, moves: Moves, count: int) -> int:
     return count
 
 
-@kernel
+@inlined
 def path_cards(public: Public, row: int) -> np.uint64:
     """The cells of a row with a path card: face up, and neither the start nor a goal."""
     cells = face_up(public.board, row)
@@ -185,7 +185,7 @@ def path_cards(public: Public, row: int) -> np.uint64:
     return cells
 
 
-@kernel
+@inlined
 def _rockfalls(public: Public, moves: Moves, count: int) -> int:
     for row in range(np.int64(public.low), np.int64(public.high) + 1):
         cells = path_cards(public, row)

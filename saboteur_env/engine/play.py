@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.compiled.jit import ZERO, kernel, separate
+from ..core.compiled.jit import ZERO, inlined, kernel, separate
 from .bitboard import STEPS, lowest
 from .cards import (
     ALL_SIDES,
@@ -53,7 +53,7 @@ from .state import (
 from .tunnels import contacts, face_up, join, near_connected, orientation_at, put, reached_sides, survey, take_up
 
 
-@kernel
+@inlined
 def play_unchecked(game: State, number: int) -> None:
     """Play a move (moves.py). Mutates: game. Requires: the move is legal."""
     public, verb = game.public, verb_of(number)
@@ -98,13 +98,13 @@ def next_round_unchecked(game: State) -> None:
     deal_round(game, (np.int64(public.last_seat) + 1) % np.int64(public.rules.players))
 
 
-@kernel
+@inlined
 def _record(public: Public, number: int) -> None:
     public.events[public.event_count] = np.int64(public.seat) << 24 | hidden(number)
     public.event_count += 1
 
 
-@kernel
+@inlined
 def _play_card(game: State, verb: int, card: int, target: int) -> None:
     public, seat = game.public, np.int64(game.public.seat)
     private = game.private[seat]
@@ -143,7 +143,7 @@ def _fall(public: Public, cell: int) -> None:
     survey(public.board, np.int64(public.low), np.int64(public.high))
 
 
-@kernel
+@inlined
 def _spend(public: Public, private: Private, kind: int) -> None:
     private.hand[kind] -= 1
     if private.hand[kind] == 0:
@@ -151,13 +151,13 @@ def _spend(public: Public, private: Private, kind: int) -> None:
     public.hand_count[public.seat] -= 1
 
 
-@kernel
+@inlined
 def _spend_open(public: Public, private: Private, kind: int) -> None:
     _spend(public, private, kind)
     public.played[kind] += 1
 
 
-@kernel
+@inlined
 def _lay(public: Public, orientation: int, cell: int) -> None:
     if public.rules.one_goal:
         public.before = goal_sides(public)
@@ -165,7 +165,7 @@ def _lay(public: Public, orientation: int, cell: int) -> None:
     _put(public, cell, orientation)
 
 
-@kernel
+@inlined
 def _put(public: Public, cell: int, orientation: int) -> None:
     public.low = min(np.int64(public.low), cell >> 6)
     public.high = max(np.int64(public.high), cell >> 6)
@@ -181,7 +181,7 @@ def _narrow(public: Public) -> None:
         public.high -= 1
 
 
-@kernel
+@inlined
 def goal_sides(public: Public) -> int:
     """The sides of face-down goals that a way reaches, 4 bits a goal from the northernmost."""
     sides = 0
@@ -267,7 +267,7 @@ def _turn_stone(public: Public, goal: int, orientation: int) -> None:
     _put(public, np.int64(public.rules.goal_cell[goal]), orientation)
 
 
-@kernel
+@inlined
 def _end_turn(game: State) -> None:
     public, players = game.public, np.int64(game.public.rules.players)
     public.before = public.declined = 0

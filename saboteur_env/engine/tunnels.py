@@ -162,7 +162,7 @@ def survey(board: Board, low: int, high: int) -> None:
     flow(board, low, high)
 
 
-@kernel
+@inlined
 def join(board: Board, cell: int, orientation: int, low: int, high: int) -> None:
     """Give the card just put on a cell, which lies so, its way, and let it run on. Mutates: mine[:, WAY].
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.checks import whole
-from ..core.compiled.jit import kernel
+from ..core.compiled.jit import inlined, kernel
 from ..core.compiled.memory import Record, record_dtype
 from ..core.schema import shown
 from ..core.versions import ACTION_VERSION as ACTION_VERSION
@@ -270,7 +270,7 @@ def action_of(number: int, seat: int, players: int, codec: WindowCodec) -> int:
     return np.int64(codec.first[kind]) + np.int64(codec.offset[index])
 
 
-@kernel
+@inlined
 def move_of_action(action: int, seat: int, players: int, codec: WindowCodec) -> int:
     """The move of an action. Requires: it is one of the numbering. Seats beyond `players` give no legal move."""
     width = np.int64(codec.width)
@@ -288,7 +288,7 @@ def move_of_action(action: int, seat: int, players: int, codec: WindowCodec) -> 
     return number
 
 
-@kernel
+@inlined
 def legal_actions(moves: Any, count: int, seat: int, players: int, codec: WindowCodec, actions: Any) -> int:
     """Turn legal moves into actions, those outside the window left out.
 

@@ -117,7 +117,7 @@ def observe(
     write_rest(public, private, seat, codec, history, flat)
 
 
-@kernel
+@inlined
 def write_rest(
     public: Public, private: Private, seat: int, codec: WindowCodec, history: int, flat: npt.NDArray[np.int8]
 ) -> None:
@@ -153,7 +153,7 @@ def _write_laid(public: Public, codec: WindowCodec, flat: npt.NDArray[np.int8]) 
             at += width
 
 
-@kernel
+@inlined
 def write_ways(public: Public, low: int, high: int, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
     """Write the ways from the start and the empty cells at which the mine can grow.
 
@@ -172,7 +172,7 @@ def write_ways(public: Public, low: int, high: int, codec: WindowCodec, flat: np
         way, front = way + width, front + width
 
 
-@kernel
+@inlined
 def write_card(public: Public, cell: int, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
     """Write what lies face up on a cell, or that nothing does. Mutates: flat, int8[bytes], the planes of that cell."""
     at, size, board, row = index_in_plane(cell, codec), _plane_size(codec), public.board, cell >> 6
@@ -183,7 +183,7 @@ def write_card(public: Public, cell: int, codec: WindowCodec, flat: npt.NDArray[
         flat[(MINE.laid + plane) * size + at] = has(word, cell & 63)
 
 
-@kernel
+@inlined
 def write_marks(public: Public, private: Private, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
     """Write what a seat knows of the goals, and mark the last card. Mutates: flat, int8[bytes], planes of marks."""
     size = _plane_size(codec)
@@ -197,7 +197,7 @@ def write_marks(public: Public, private: Private, codec: WindowCodec, flat: npt.
         write_mark(flat, MINE.last, np.int64(public.last_cell), 1, codec)
 
 
-@kernel
+@inlined
 def _spread_bits(word: np.uint64, width: int, flat: npt.NDArray[np.int8], at: int) -> None:
     # A bit becomes a byte, sixteen at a time: a walk over the bits set is mispredicted at its end. The zeros
     # beyond a row fall on bytes that are written later or stay zero: planes and their rows come in order.
@@ -207,7 +207,7 @@ def _spread_bits(word: np.uint64, width: int, flat: npt.NDArray[np.int8], at: in
         store_bytes(flat, at + start + 8, BYTES_OF[part >> np.uint64(8) & BYTE])
 
 
-@kernel
+@inlined
 def write_mark(flat: npt.NDArray[np.int8], plane: int, cell: int, value: int, codec: WindowCodec) -> None:
     """Write one cell of a plane, where the window has it.
 
@@ -234,7 +234,7 @@ def _plane_size(codec: WindowCodec) -> int:
     return np.int64(codec.width) * np.int64(codec.height)
 
 
-@kernel
+@inlined
 def _write_events(
     public: Public, private: Private, seat: int, history: int, flat: npt.NDArray[np.int8], at: int
 ) -> None:

@@ -77,7 +77,7 @@ AT = first_places(FIXED)
 BYTES_OF = np.array([sum((bits >> i & 1) << 8 * i for i in range(8)) for bits in range(256)], np.uint64)
 
 
-@kernel
+@inlined
 def write_fixed(public: Public, private: Private, seat: int, fixed: Any) -> None:
     """Write the fields of FIXED. Mutates: fixed, int8[their sizes]. Requires: it is all zero."""
     _write_cards(public, private, fixed)
@@ -100,7 +100,7 @@ def _byte(part: int, value: int) -> np.uint64:
     return np.uint64(np.int64(value) & 255) << np.uint64(8 * (part & 7))
 
 
-@kernel
+@inlined
 def _write_cards(public: Public, private: Private, fixed: Any) -> None:
     fixed[AT.role + private.role] = 1
     for kind in range(len(KINDS)):
@@ -127,7 +127,7 @@ def _goal_line(public: Public, private: Private, goal: int) -> np.uint64:
     )
 
 
-@kernel
+@inlined
 def _write_seats(public: Public, private: Private, seat: int, fixed: Any) -> None:
     players, ended = np.int64(public.rules.players), np.int64(public.winner != RUNNING)
     to_move = -1 if public.over else np.int64(public.seat)
@@ -166,7 +166,7 @@ def _second_word(public: Public, other: int, ended: int) -> np.uint64:
     )
 
 
-@kernel
+@inlined
 def _write_table(public: Public, private: Private, seat: int, table: Any) -> None:
     table[TABLE.deck], table[TABLE.gold_deck] = public.deck_count, public.gold_left
     table[TABLE.round], table[TABLE.rounds] = public.round_number, public.rules.rounds
@@ -181,7 +181,7 @@ def _write_table(public: Public, private: Private, seat: int, table: Any) -> Non
             table[TABLE.offer + value - 1] = offered(np.int64(private.gold[private.gold_count]), value)
 
 
-@kernel
+@inlined
 def _write_rules(rules: RulesRecord, out: Any) -> None:
     out[RULE.players], out[RULE.hand_size] = rules.players, rules.hand_size
     out[RULE.saboteurs], out[RULE.miners], out[RULE.goals] = rules.saboteurs, rules.miners, rules.goals

@@ -47,6 +47,21 @@ def broken(nuggets) -> int:
 def caller(nuggets):
     return broken(nuggets) + 1
 """
+HILL = """
+from saboteur_env.core.compiled.jit import inlined, kernel
+
+@kernel
+def top(x):
+    return x * x
+
+@inlined
+def slope(x):
+    return top(x) + 1
+
+@kernel
+def hill(x):
+    return slope(x)
+"""
 PLAY = """
 import sys
 import numpy as np
@@ -105,6 +120,20 @@ def test_each_signature_has_its_own_code(folder):
 def test_a_caller_is_compiled_where_only_the_called_kernel_is_kept(folder):
     assert play(folder, "round_of") == (7, 2)
     assert play(folder) == (SEASON, 3)
+
+
+def test_a_kernel_is_inlined_by_its_own_word_alone(folder):
+    code = """
+import numpy as np
+import kernels
+
+kernels.hill(1)
+for kernel in (kernels.slope, kernels.top):
+    (compiled,) = kernel.within.overloads.values()
+    print(kernel.py_func.__name__, "alwaysinline" in compiled.library.get_llvm_str())
+"""
+    (folder / "kernels.py").write_text(HILL)
+    assert run(code, folder, folder / "cache") == "slope True\ntop False"
 
 
 @pytest.mark.parametrize(

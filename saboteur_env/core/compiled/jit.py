@@ -31,7 +31,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
-NUMBA_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy"}
+# Inlining is said of every kernel: left open, a kernel took it from the first that called it, and from then on kept it.
+NUMBA_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": False}
 WITHOUT_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 if numba.config.DISABLE_JIT:
@@ -155,7 +156,10 @@ def kernel(function: F, **options: Any) -> F:
 
 
 def inlined(function: F) -> F:
-    """A kernel that is written out wherever it is called: for tuples of arrays, which a call would copy each time."""
+    """A kernel that is written out wherever it is called.
+
+    For what every move and every view passes through, and for tuples of arrays, which a call would copy each time.
+    """
     return kernel(function, forceinline=True)
 
 
