@@ -17,6 +17,7 @@ from .studies import find_studies
 
 STUDY = "learned-page"
 
+ARMS = ("family", "population", "exploiters", "prioritised")  # of training, whose weights `unknown` writes
 # The studies of the page, and how they differ from their defaults.
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
@@ -29,7 +30,7 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
             "agents": "ppo,ppo-small",
             "players": "5,7,10",
             "seats": "side",
-            "deals": 200,
+            "deals": 350,
             "out": Path("results/strangers"),
         },
     ),
@@ -43,6 +44,17 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
             "decisions": 4_000_000,
             "deals": 3000,
             "out": Path("results/exploit_small"),
+        },
+    ),
+    (
+        "exploit-tables",
+        {
+            "agents": ",".join(["ppo-small", *(f"ppo-small:results/unknown/arms/{arm}.safetensors" for arm in ARMS)]),
+            "players": "5",
+            "methods": "shipped small network",
+            "decisions": 2_000_000,
+            "deals": 3000,
+            "out": Path("results/exploit_arms"),
         },
     ),
     ("network-search", {}),

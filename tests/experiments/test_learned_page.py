@@ -8,6 +8,7 @@ pytest.importorskip("tensorboard", reason="needs the extra train")
 pytest.importorskip("pyarrow", reason="needs the extra report")
 
 from saboteur_env.experiments import learned_page
+from saboteur_env.experiments.benchmark.populations import POPULATIONS
 from saboteur_env.experiments.studies import find_studies
 
 
@@ -16,6 +17,10 @@ def test_every_part_is_a_study_that_takes_its_options():
     for name, options in learned_page.PARTS:
         taken = inspect.signature(studies[name].main()).parameters
         assert {*options, "workers", "fresh"} <= {*taken}
+
+
+def test_the_arms_that_are_answered_are_those_that_are_trained():
+    assert [*learned_page.ARMS] == [*POPULATIONS]
 
 
 def test_the_parts_are_run_in_their_order(monkeypatch):
