@@ -17,7 +17,8 @@ from .studies import find_studies
 
 STUDY = "learned-page"
 
-ARMS = ("family", "population", "exploiters", "prioritised")  # of training, whose weights `unknown` writes
+ANSWERED_ARMS = ("family", "population", "exploiters", "prioritised")  # of training: `unknown` writes their weights
+ARM_WEIGHTS = "ppo-small:results/unknown/arms/{}.safetensors"
 # The studies of the page, and how they differ from their defaults.
 PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("learned-tables", {"agent": "ppo", "rounds": 10_000}),
@@ -49,7 +50,7 @@ PARTS: tuple[tuple[str, dict[str, Any]], ...] = (
     (
         "exploit-tables",
         {
-            "agents": ",".join(["ppo-small", *(f"ppo-small:results/unknown/arms/{arm}.safetensors" for arm in ARMS)]),
+            "agents": ",".join(["ppo-small", *map(ARM_WEIGHTS.format, ANSWERED_ARMS)]),
             "players": "5",
             "methods": "shipped small network",
             "decisions": 2_000_000,

@@ -20,7 +20,7 @@ def test_every_part_is_a_study_that_takes_its_options():
 
 
 def test_the_arms_that_are_answered_are_those_that_are_trained():
-    assert [*learned_page.ARMS] == [*POPULATIONS]
+    assert [*learned_page.ANSWERED_ARMS] == [*POPULATIONS]
 
 
 def test_the_parts_are_run_in_their_order(monkeypatch):
