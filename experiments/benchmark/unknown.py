@@ -197,8 +197,7 @@ _INTRODUCTION = f"""An agent plays all miners or all saboteurs (`side`), or one 
 family. Arms of training ({", ".join(POPULATIONS)}) are small networks: they began from the same weights, and have the
 same budget. Figures are rounds won by the agent's side, in %, how much more that is than with `{BASE}` in
 the agent's place, and how much more than with `{TODAY}` there, in points, deal by deal, with 95 % intervals from a
-bootstrap over deals. A deal's figure is its mean over the opponents. `rounds.parquet` has every round, and `arms` the
-weights of the arms."""
+bootstrap over deals. A deal's figure is its mean over the opponents. `rounds.parquet` has every round."""
 
 
 def _table(rows: Iterable[Row]) -> str:

@@ -51,8 +51,7 @@ class _Kept(CPUDispatcher):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """As kernels that call it see it: a constant is a number like any other, and has no code of its own."""
-        named = {name: _plain(kind) for name, kind in dict(kws).items()}
-        return super().get_call_template(tuple(map(_plain, args)), named)
+        return super().get_call_template(*_without_constants(args, kws))
 
     def compile(self, sig: Any) -> Any:
         """Load or compile the kernel for a signature."""
@@ -61,6 +60,10 @@ class _Kept(CPUDispatcher):
             if folder is not None:
                 self._cache = KeptCode(self.py_func, folder)
         return super().compile(sig)
+
+
+def _without_constants(args: Any, kws: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return tuple(map(_plain, args)), {name: _plain(kind) for name, kind in dict(kws).items()}
 
 
 def _plain(kind: Any) -> Any:
@@ -73,8 +76,7 @@ class _Separate(_Kept):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """As kernels that call it see it: by its arguments and the result that it is annotated with."""
-        named = {name: _plain(kind) for name, kind in dict(kws).items()}
-        parameters, kinds = self._compiler.fold_argument_types(tuple(map(_plain, args)), named)
+        parameters, kinds = self._compiler.fold_argument_types(*_without_constants(args, kws))
         signature = typing.signature(_returned(self.py_func), *kinds)
         template = typing.make_concrete_template(self.__name__, key=self.__name__, signatures=[signature])
         return template, parameters, kinds, {}

@@ -19,7 +19,7 @@ from llvmlite import binding, ir
 from numba.core import cgutils, imputils
 
 GRACE = 0.02  # seconds: time for a callback to end
-_slots: dict[str, Slot] = {}  # of this process, by their symbols
+_slots: dict[Load, Slot] = {}  # of this process
 
 
 class Load(NamedTuple):
@@ -41,8 +41,8 @@ class Load(NamedTuple):
         return f"{self.module}.{self.name}.{digest}"
 
     def __call__(self) -> None:
-        if self.symbol not in _slots:
-            _slots[self.symbol] = Slot(self)
+        if self not in _slots:
+            _slots[self] = Slot(self)
 
     def compile(self) -> int:
         """Load or compile the kernel; returns the address of its code."""
@@ -58,9 +58,9 @@ class Slot:
 
     def __init__(self, load: Load) -> None:
         self._load, self._address = load, ctypes.c_void_p()
-        self._fill = ctypes.CFUNCTYPE(None)(self.fill)
-        binding.add_symbol(load.symbol, ctypes.addressof(self._address))
-        binding.add_symbol(_filling(load.symbol), ctypes.cast(self._fill, ctypes.c_void_p).value)
+        self._fill, symbol = ctypes.CFUNCTYPE(None)(self.fill), load.symbol
+        binding.add_symbol(symbol, ctypes.addressof(self._address))
+        binding.add_symbol(_filling(symbol), ctypes.cast(self._fill, ctypes.c_void_p).value)
 
     @property
     def is_empty(self) -> bool:
