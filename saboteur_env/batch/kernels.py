@@ -19,6 +19,7 @@ from ..environment.actions import legal_actions, move_of_action
 from ..environment.encoder import observe
 from ..environment.infos import UNKNOWN_ROLE
 from ..environment.rewards import NO_SHAPING, Wages, pay_round, potential
+from .legal_rows import LegalRows, number_at, room_for
 from .redraw import redraw
 from .seats import LEARNER, take_seats
 
@@ -64,7 +65,7 @@ class Result(Record):
 class KernelOutputs(NamedTuple):
     """The output arrays of a batch; arrays that are switched off have no columns. Vec describes them."""
 
-    legal: Any
+    legal: LegalRows
     mask: Any
     bits: Any
     observation: Any
@@ -101,7 +102,7 @@ class Embedded(NamedTuple):
     Attributes:
         names: number k of them is controller -1 - k.
         play: plays their decisions in a `Part` until in each game somebody outside is to move. It gets what is
-            paid, the batch's seed, the thread's room to think in, and the part; `show` must follow.
+            paid, the batch's seed, the thread's room to think in, and the part; `advance` must show it.
         workspace: dtype of a record, that room.
         player_of: the number of an opponent in `names`, or the `Player` (opponents.py), of a spec.
     """
@@ -113,24 +114,8 @@ class Embedded(NamedTuple):
 
 
 @kernel
-def without_refcounts(outputs: KernelOutputs) -> KernelOutputs:
-    """The same arrays, without the cost of reference counting."""
-    return KernelOutputs(
-        without_refcount(outputs.legal),
-        without_refcount(outputs.mask),
-        without_refcount(outputs.bits),
-        without_refcount(outputs.observation),
-        without_refcount(outputs.final),
-        without_refcount(outputs.drawn),
-        without_refcount(outputs.codecs),
-        outputs.history,
-        outputs.in_moves,
-    )
-
-
-@kernel
 def begin_episodes(episodes: Any, seed: np.uint64, part: Part) -> None:
-    """Begin these episodes of a part's games; a game with a negative number continues. `show` must follow.
+    """Begin these episodes of a part's games; a game with a negative number continues. `advance` must show it.
 
     Mutates: records and results.
     """
@@ -148,31 +133,32 @@ def begin_episodes(episodes: Any, seed: np.uint64, part: Part) -> None:
 
 @kernel
 def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
-    """Let a part's games take the legal actions at their indices.
+    """Let a part's games take the legal actions at their indices, and write what the seats to move see.
 
     Args:
-        indices: int64[n], for each game of the batch an index into its row of legal actions.
+        indices: int64[n], for each game of the batch an index into its row of legal actions; int64[0] if none takes one.
         wages: what is paid, and the discount of the shaping.
         shows: whether observations and masks are written.
         seed: of the batch.
         part: the games, their results and their outputs.
 
-    Mutates: all arrays of theirs, what they show only if `shows`; `show` must follow else. Requires: places in range.
+    Mutates: all arrays of theirs, what they show only if `shows`; another call must show it else. Requires: places in
+    range.
     """
     first, last, records, results = part.first, part.last, part.records, part.results
-    outputs = without_refcounts(part.shown)
+    outputs, plays = without_refcount(part.shown), len(indices) > 0
     following = _chosen(first, indices, records[first].public, outputs)
     for i in range(first, last):
         game, result = records[i], results[i]
         move, after = following, min(i + 1, last - 1)
         following = _chosen(after, indices, records[after].public, outputs)
         fetch_game(records[after])  # on its way while this one is played: where games are many it comes from far away
-        public = game.public
-        if result.round_over or wages.shaping != NO_SHAPING:
-            clear(result)
-        play_unchecked(game, move)
-        if public.over:
-            end_round(game, result, i, wages, seed, part)
+        if plays:
+            if result.round_over or wages.shaping != NO_SHAPING:
+                clear(result)
+            play_unchecked(game, move)
+            if game.public.over:  # a kernel of its own for these lines would count the owners of all of `part`
+                end_round(game, result, i, wages, seed, part)
         if shows:
             _show(game, result, i, outputs)
 
@@ -180,7 +166,9 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
 @inlined
 def _chosen(i: int, indices: Any, public: Public, outputs: KernelOutputs) -> int:
     # The move of a game, read while the game before is played: all that follows depends on it.
-    number = np.int64(outputs.legal[i, indices[i]])
+    if not len(indices):
+        return 0
+    number = number_at(outputs.legal, i, indices[i])
     if outputs.in_moves:
         return number
     return move_of_action(number, np.int64(public.seat), np.int64(public.rules.players), outputs.codecs[0])
@@ -199,7 +187,7 @@ def clear(result: Result) -> None:
 
 @kernel
 def play_moves(games: Any, moves: Any, wages: Wages, seed: np.uint64, part: Part) -> None:
-    """Let the seats to move of these games play moves, within the step that runs. `write_outputs` must follow.
+    """Let the seats to move of these games play moves, within the step that runs. `advance` must show it.
 
     Args:
         games: int64[k]; moves: int64[k], legal ones.
@@ -232,7 +220,7 @@ def end_round(game: State, result: Result, i: int, wages: Wages, seed: np.uint64
         result.round_over, result.winner = True, public.winner
         _pay(game, result, wages, part.scratch[0])
         if public.round_number == public.rules.rounds:
-            _show_end(game, result, i, without_refcounts(part.shown))
+            _show_end(game, result, i, without_refcount(part.shown))
     if public.round_number < public.rules.rounds:
         next_round_unchecked(game)
     else:
@@ -301,36 +289,32 @@ def shape(wages: Wages, pays: bool, part: Part) -> None:
         result.potential[seat] = now
 
 
-@kernel
-def write_outputs(part: Part) -> None:
-    """Write what the seats to move of a part's games see. Mutates: results, what `shown` holds."""
-    records, results, outputs = part.records, part.results, without_refcounts(part.shown)
-    for i in range(part.first, part.last):
-        _show(records[i], results[i], i, outputs)
-
-
 @inlined
 def _show(game: State, result: Result, i: int, outputs: KernelOutputs) -> None:
     public, legal, codec = game.public, outputs.legal, outputs.codecs[0]
     seat, players = np.int64(public.seat), np.int64(public.rules.players)
-    private, row = game.private[seat], legal[i]
+    private, row = game.private[seat], room_for(legal, i)
     masked = outputs.mask.shape[1] > 0 or outputs.bits.shape[1] > 0
     if masked:
-        _mark(i, result.legal_count, legal, outputs.mask, outputs.bits, 0)
+        _mark(i, np.int64(result.legal_count), outputs, 0)
     count = legal_moves(public, private, row)
-    if not outputs.in_moves:
+    if len(legal.short):
+        count = legal_actions(row, count, seat, players, codec, legal.short[i])
+    elif not outputs.in_moves:
         count = legal_actions(row, count, seat, players, codec, row)
     result.legal_count, result.seat = count, seat
     if masked:
-        _mark(i, count, legal, outputs.mask, outputs.bits, 1)
+        _mark(i, count, outputs, 1)
     if outputs.observation.shape[1]:
         redraw(public, private, seat, codec, outputs.history, outputs.observation[i], outputs.drawn[i])
 
 
 @inlined
-def _mark(i: int, count: int, legal: Any, mask: Any, bits: Any, value: int) -> None:
+def _mark(i: int, count: int, outputs: KernelOutputs, value: int) -> None:
     # Only the bits that were set are taken back: a mask is long and nearly empty.
+    legal, mask, bits = outputs.legal, outputs.mask, outputs.bits
     for j in range(count * (mask.shape[1] > 0)):
-        mask[i, legal[i, j]] = value
+        mask[i, number_at(legal, i, j)] = value
     for j in range(count * (bits.shape[1] > 0)):
-        bits[i, legal[i, j] >> 3] = value * (bits[i, legal[i, j] >> 3] | 1 << (legal[i, j] & 7))
+        number = number_at(legal, i, j)
+        bits[i, number >> 3] = value * (bits[i, number >> 3] | 1 << (number & 7))

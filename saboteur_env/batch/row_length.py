@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ..core.compiled.memory import LINE
 from ..engine.bitboard import STEPS
 from ..engine.cards import (
     ALL_SIDES,
@@ -19,14 +16,9 @@ from ..engine.cards import (
 )
 from ..engine.editions import Rules
 
-PER_LINE = LINE // np.dtype(np.int32).itemsize
-
 
 def row_length(rules: Rules) -> int:
-    """The length of a row: at least as long as the legal actions of any position of these rules.
-
-    In whole cache lines, and no multiple of four of them: rows so far apart fight for the same places in a cache.
-    """
+    """The length that a row needs: no position of these rules has more legal actions."""
     others = [_targets(kind, rules) for kind in _kinds(rules) if kind >= PATH_KINDS]
     sides, hands = open_sides(rules), [_hands(side, rules) for side in range(len(STEPS))]
     most = max(
@@ -34,9 +26,7 @@ def row_length(rules: Rules) -> int:
         for at_side in hands
         for (cards, kept), lies in at_side.items()
     )
-    most += rules.hand_size + 2 * rules.players * rules.talks  # discards and words
-    lines = -(-most // PER_LINE)
-    return (lines + (lines % 4 == 0)) * PER_LINE
+    return most + rules.hand_size + 2 * rules.players * rules.talks  # discards and words
 
 
 def _kinds(rules: Rules) -> list[int]:

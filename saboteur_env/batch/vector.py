@@ -35,8 +35,8 @@ from .kernels import (
     begin_episodes,
     play_moves,
     shape,
-    write_outputs,
 )
+from .legal_rows import MOVES, blank_rows
 from .opponents import Opponents, restored_on_error
 from .outputs import Outputs
 from .redraw import DRAWN
@@ -44,7 +44,8 @@ from .row_length import row_length
 from .seated import Seated
 from .seats import players_of_games
 
-MADE_AGAIN = ("observation", "final_observation", "mask", "_counts", "_pool", "_parts", "_embedded")  # by `_bind`
+MADE_AGAIN = ("observation", "final_observation", "mask", "legal", "_counts", "_pool", "_parts", "_embedded")
+NOBODY = np.zeros(0, np.int64)  # takes a move
 
 
 def make_vec(
@@ -91,7 +92,8 @@ class Vec(Seated):
     Attributes:
         observation: int8[n, bytes], what the seat to move sees (observations.py); None where switched off.
         mask: int8[n, actions] or uint8[n, bytes of bits]; None where switched off.
-        legal: int32[n, L], the legal actions or moves of the seat to move, the first `legal_count` of each row.
+        legal: int16[n, L], the legal actions of the seat to move, the first `legal_count` of each row. int32[n, L] for
+            moves, and where the window has more actions than two bytes can number (`full`).
         legal_count: int32[n]. At least one.
         seat: int8[n], the seat to move.
         reward: float32[n, 10], paid to each seat by the last step, shaping included for seats played from outside.
@@ -150,14 +152,14 @@ class Vec(Seated):
 
     def _allocate(self) -> None:
         n, actions = self.num_games, self.settings.actions.count
-        observations, mask, _ = self._outputs
+        observations, mask, listed = self._outputs
         most = max(row_length(rules) for rules in self._rules.values())
         width = self.settings.observations.bytes if observations else 0
         self._observation, self._final = aligned_zeros((n, width), np.int8), aligned_zeros((n, width), np.int8)
         self._mask = aligned_zeros((n, actions if mask == "int8" else 0), np.int8)
         self._bits = aligned_zeros((n, (actions + 7) // 8 if mask == "packed" else 0), np.uint8)
         self._results, self._drawn = np.zeros(n, STEP_RESULT), np.zeros(n, DRAWN)
-        self.legal = aligned_zeros((n, most), np.int32)
+        self._legal = blank_rows(n, self.threads, most, actions if listed == "actions" else MOVES)
         self._bind()
 
     def _bind(self) -> None:
@@ -165,6 +167,7 @@ class Vec(Seated):
         observations, mask, self._listed = self._outputs
         self.observation = self._observation if observations else None
         self.final_observation = self._final if observations else None
+        self.legal = self._legal.listed
         self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
         self._counts = self._results["legal_count"]
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
@@ -177,8 +180,9 @@ class Vec(Seated):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        for name in ("_records", "_deals", "_observation", "_final", "_mask", "_bits", "legal"):
+        for name in ("_records", "_deals", "_observation", "_final", "_mask", "_bits"):
             setattr(self, name, in_place(getattr(self, name)))
+        self._legal = self._legal.in_place()
         self._bind()
 
     __copy__ = deepcopy  # one that shared the arrays would play in them
@@ -288,11 +292,12 @@ class Vec(Seated):
     def _share_out(self, threads: int) -> list[Part]:
         # What the kernels of each thread work on.
         settings, scratch, seating = self.settings, np.zeros(threads, STEP), self._opponents.seating
-        arrays = (self.legal, self._mask, self._bits, self._observation, self._final, self._drawn)
-        outputs = KernelOutputs(*arrays, settings.actions.codecs, settings.history, self._listed == "moves")
+        arrays = (self._mask, self._bits, self._observation, self._final, self._drawn)
+        rest = (*arrays, settings.actions.codecs, settings.history, self._listed == "moves")
+        shown = [KernelOutputs(self._legal.of_thread(i), *rest) for i in range(threads)]
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
-            Part(first, last, self._records, self._results, outputs, scratch[i : i + 1], seating, self._deals)
+            Part(first, last, self._records, self._results, shown[i], scratch[i : i + 1], seating, self._deals)
             for i, (first, last) in enumerate(edges)
             if last > first
         ]
@@ -337,7 +342,7 @@ class Vec(Seated):
         if self._wages.shaping != NO_SHAPING:
             shape(self._wages, pays, self._parts[number])
         if not shows:
-            write_outputs(self._parts[number])
+            advance(NOBODY, self._wages, True, np.uint64(self.seed), self._parts[number])
 
 
 def _that_pay(num_games: int) -> int:

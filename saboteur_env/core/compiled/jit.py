@@ -32,8 +32,13 @@ ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
 # Inlining is said of every kernel: left open, a kernel took it from the first that called it, and from then on kept it.
-NUMBA_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": False}
-WITHOUT_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+NUMBA_OPTIONS = {
+    "nopython": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "forceinline": False,
+    "no_cfunc_wrapper": True,
+}
 
 if numba.config.DISABLE_JIT:
     np.seterr(over="ignore")  # words wrap around silently when compiled
@@ -113,8 +118,8 @@ def _returned(function: Any) -> Any:
 class _Kernel(_Kept):
     """A kernel as Python calls it. Kernels that call it are given `within`: the same without a way in from Python.
 
-    Most kernels are called by kernels alone. The two wrappers that numba gives every function took a sixth of the
-    time to compile.
+    Most kernels are called by kernels alone, and none by C. The two wrappers that numba gives every function for them
+    took a sixth of the time to compile.
     """
 
     of_kernels: Path | None = None
@@ -123,7 +128,7 @@ class _Kernel(_Kept):
     @cached_property
     def within(self) -> Any:
         """The same for kernels."""
-        result = self.kind_within(_twin(self.py_func), self.locals, {**self.targetoptions, **WITHOUT_WRAPPERS})
+        result = self.kind_within(_twin(self.py_func), self.locals, {**self.targetoptions, "no_cpython_wrapper": True})
         result.folder = self.of_kernels
         return result
 

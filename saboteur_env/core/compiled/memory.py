@@ -89,13 +89,13 @@ def in_place(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return copied
 
 
-def without_refcount(array: Any) -> Any:
-    """The same array without an owner, inside kernels.
+def without_refcount(value: T) -> T:
+    """The same array, or tuple of arrays and numbers, without an owner, inside kernels.
 
     A kernel that passes an array on counts its owners up and down, in two atomic operations; this one costs none.
-    Requires: somebody else keeps the array, as every caller of a kernel does with what it passes.
+    Requires: somebody else keeps the arrays, as every caller of a kernel does with what it passes.
     """
-    return array
+    return value
 
 
 def store_bytes(array: Any, at: int, word: np.uint64) -> None:
@@ -114,19 +114,29 @@ def copy_record(target: Any, source: Any) -> None:
 
 
 @intrinsic
-def _without_owner(_typing: Any, array: Any) -> Any:
+def _without_owner(_typing: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        view = context.make_array(signature.return_type)(context, builder, values[0])
-        view.meminfo = cgutils.get_null_value(view.meminfo.type)
-        return view._getvalue()
+        return _disowned(context, builder, signature.return_type, values[0])
 
-    return array(array), generate
+    return value(value), generate
+
+
+def _disowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.BaseTuple):
+        for i, item in enumerate(kind):
+            part = _disowned(context, builder, item, builder.extract_value(value, i))
+            value = builder.insert_value(value, part, i)
+    elif isinstance(kind, types.Array):
+        view = context.make_array(kind)(context, builder, value)
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        value = view._getvalue()
+    return value
 
 
 @overload(without_refcount)
-def _borrowed(array: Any) -> Callable[..., Any]:
-    def same(array: Any) -> Any:
-        return _without_owner(array)
+def _borrowed(value: Any) -> Callable[..., Any]:
+    def same(value: Any) -> Any:
+        return _without_owner(value)
 
     return same
 
