@@ -125,7 +125,8 @@ def begin_episodes(episodes: Any, seed: np.uint64, part: Part) -> None:
             continue
         result = results[i]
         clear(result)
-        result.potential[:] = np.nan
+        for seat in range(MAX_PLAYERS):
+            result.potential[seat] = np.nan
         result.episode = episodes[i]
         start_match(records[i], key(seed, i, episodes[i]))
         _seat(records[i], result, i, seed, part)
@@ -177,9 +178,8 @@ def _chosen(i: int, indices: Any, public: Public, outputs: KernelOutputs) -> int
 @separate
 def clear(result: Result) -> None:
     """Clear the results of the previous step. Mutates: result."""
-    result.reward[:] = 0.0
-    result.nuggets[:] = 0
-    result.roles[:] = UNKNOWN_ROLE
+    for seat in range(MAX_PLAYERS):  # assigned as a whole, they would be checked for their shapes first
+        result.reward[seat], result.nuggets[seat], result.roles[seat] = 0.0, 0, UNKNOWN_ROLE
     result.round_over = result.ended = False
     result.winner = 0
     result.earned = 0.0

@@ -22,6 +22,7 @@ from numba.core.registry import CPUDispatcher
 
 from .kept_code import KeptCode
 from .kernel_cache import cache_folder
+from .linked import Linking
 from .notice import give_notice
 from .separate import Call, Load
 
@@ -76,6 +77,13 @@ def _plain(kind: Any) -> Any:
     return types.unliteral(kind) if constant else kind
 
 
+class _Linked(_Kept):
+    """A kernel whose code is linked into the kernels that call it (linked.py)."""
+
+    def __init__(self, function: Any, targetoptions: Any) -> None:
+        super().__init__(function, targetoptions=targetoptions, pipeline_class=Linking)
+
+
 class _Separate(_Kept):
     """A kernel that kernels call by its slot, and that is compiled at the first call (separate.py)."""
 
@@ -123,12 +131,14 @@ class _Kernel(_Kept):
     """
 
     of_kernels: Path | None = None
-    kind_within: type[_Kept] = _Kept
+    kind_within: type[_Kept] = _Linked
 
     @cached_property
     def within(self) -> Any:
         """The same for kernels."""
-        result = self.kind_within(_twin(self.py_func), self.locals, {**self.targetoptions, "no_cpython_wrapper": True})
+        result = self.kind_within(
+            _twin(self.py_func), targetoptions={**self.targetoptions, "no_cpython_wrapper": True}
+        )
         result.folder = self.of_kernels
         return result
 

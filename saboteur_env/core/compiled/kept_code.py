@@ -18,6 +18,7 @@ from typing import Any
 from numba.core import caching
 
 from .kernel_cache import subfolder_of
+from .linked import is_linked, rebuilt
 from .separate import needs_of
 
 LOCKS: Any = import_module("fcntl") if os.name == "posix" else None
@@ -53,7 +54,8 @@ class _Form(caching.CompileResultCacheImpl):
 
     def rebuild(self, target_context: Any, reduced_data: Any) -> Any:
         """A compiled kernel from what was written. Its callers need loaded what it needs."""
-        result = super().rebuild(target_context, reduced_data)
+        rebuild = rebuilt if is_linked(reduced_data) else super().rebuild
+        result = rebuild(target_context, reduced_data)
         result.library.needs = frozenset(result.reload_init)
         return result
 
