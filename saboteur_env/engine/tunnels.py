@@ -99,14 +99,14 @@ def met_by(opens: Sides, cards: Sides, column: int) -> int:
     return met
 
 
-@kernel
+@inlined
 def contacts(board: Board, cell: int) -> int:
     """What the face-up neighbours show a cell: their open sides as four bits, their shut ones times 16."""
     opens, cards = around(board, cell >> 6)
     return met_by(opens, cards, cell & 63)
 
 
-@kernel
+@inlined
 def fronts(board: Board, row: int, touching: int) -> np.uint64:
     """The empty cells of a row that an open side faces, of a way or (`touching`) of any card (Rules 3.1)."""
     north, south = board[row - 1, OPEN_SOUTH], board[row + 1, OPEN_NORTH]
@@ -139,7 +139,7 @@ def _spread(board: Board, row: int) -> np.uint64:
     return connected
 
 
-@kernel
+@inlined
 def flow(board: Board, low: int, high: int) -> None:
     """Let the ways run on through rows low … high until nothing changes. Mutates: mine[:, WAY]."""
     changed = True
