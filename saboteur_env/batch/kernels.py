@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.compiled.jit import inlined, kernel, separate
-from ..core.compiled.memory import Record, copy_record, record_dtype, without_refcount
+from ..core.compiled.memory import Record, copy_record, fetch_add, record_dtype, without_refcount
 from ..core.prng import key
 from ..engine.deal import start_match
 from ..engine.legal import legal_moves
@@ -41,6 +41,7 @@ STEP_RESULT = record_dtype(
     ("earned", "f4"),
     ("final_seat", "i1"),
 )
+BLOCK = 64  # games that a thread takes at once, where threads share them
 RESULT_FIELDS = STEP_RESULT.names or ()
 T = TypeVar("T", bound=np.generic)
 
@@ -80,6 +81,8 @@ class Part(NamedTuple):
     """A part of a batch, which one thread plays: the games first … last-1.
 
     Attributes:
+        handed_out: int64[1] of the whole batch, how many of its games threads have begun to play, where they share all of
+            it, a block at a time; int64[0] where each has its part.
         records: STATE[n]; results: RESULT[n]; shown: all of the whole batch.
         scratch: STEP[1], of this thread alone.
         seating: SEATING[1], of the whole batch.
@@ -88,6 +91,7 @@ class Part(NamedTuple):
 
     first: int
     last: int
+    handed_out: Any
     records: Games
     results: Any
     shown: KernelOutputs
@@ -146,7 +150,17 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
     Mutates: all arrays of theirs, what they show only if `shows`; another call must show it else. Requires: places in
     range.
     """
-    first, last, records, results = part.first, part.last, part.records, part.results
+    shared = len(part.handed_out) > 0
+    first = fetch_add(part.handed_out, BLOCK) if shared else part.first
+    while first < part.last:
+        last = min(first + BLOCK, part.last) if shared else part.last
+        _advance(first, last, indices, wages, shows, seed, part)
+        first = fetch_add(part.handed_out, BLOCK) if shared else last
+
+
+@inlined
+def _advance(first: int, last: int, indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part) -> None:
+    records, results = part.records, part.results
     outputs, plays = without_refcount(part.shown), len(indices) > 0
     following = _chosen(first, indices, records[first].public, outputs)
     for i in range(first, last):

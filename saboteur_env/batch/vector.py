@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
@@ -43,8 +42,9 @@ from .redraw import DRAWN
 from .row_length import row_length
 from .seated import Seated
 from .seats import players_of_games
+from .threads import Threads
 
-MADE_AGAIN = ("observation", "final_observation", "mask", "legal", "_counts", "_pool", "_parts", "_embedded")
+MADE_AGAIN = ("observation", "final_observation", "mask", "legal", "_counts", "_parts", "_handed_out", "_shared", "_threads", "_embedded")
 NOBODY = np.zeros(0, np.int64)  # takes a move
 
 
@@ -170,8 +170,9 @@ class Vec(Seated):
         self.legal = self._legal.listed
         self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
         self._counts = self._results["legal_count"]
-        self._pool: tuple[int, ThreadPoolExecutor] | None = None
-        self._parts = self._share_out(self.threads)
+        self._parts, self._handed_out = self._share_out(self.threads), np.zeros(1, np.int64)
+        self._shared = [part._replace(first=0, last=self.num_games, handed_out=self._handed_out) for part in self._parts]
+        self._threads = Threads(len(self._parts))
         self._embedded = min(self._results["controller"].min(), self._results["playing"].min()) < 0
 
     def __getstate__(self) -> dict[str, Any]:
@@ -278,16 +279,7 @@ class Vec(Seated):
 
     def close(self) -> None:
         """End the threads. A later step starts new ones."""
-        if self._pool is not None and self._pool[0] == os.getpid():
-            self._pool[1].shutdown()
-        self._pool = None
-
-    @property
-    def _workers(self) -> ThreadPoolExecutor:
-        # A forked process inherits the pool but not its threads, and would wait for them for ever.
-        if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = os.getpid(), ThreadPoolExecutor(self.threads - 1)
-        return self._pool[1]
+        self._threads.close()
 
     def _share_out(self, threads: int) -> list[Part]:
         # What the kernels of each thread work on.
@@ -297,7 +289,7 @@ class Vec(Seated):
         shown = [KernelOutputs(self._legal.of_thread(i), *rest) for i in range(threads)]
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
-            Part(first, last, self._records, self._results, shown[i], scratch[i : i + 1], seating, self._deals)
+            Part(first, last, NOBODY, self._records, self._results, shown[i], scratch[i : i + 1], seating, self._deals)
             for i, (first, last) in enumerate(edges)
             if last > first
         ]
@@ -306,21 +298,17 @@ class Vec(Seated):
         # Every thread works on its part of the games; opponents play until a decision is asked of outside.
         for name in RESULT_FIELDS:
             self.__dict__.pop(name, None)
+        if take and shows and self._wages.shaping == NO_SHAPING and not self._opponents.players:
+            self._handed_out[0] = 0
+            self._threads.run(lambda i: take(self._shared[i]))
+            return
         if not self._opponents.players:
-            self._in_threads(lambda i: self._move_and_show(i, take, shows, pays))
+            self._threads.run(lambda i: self._move_and_show(i, take, shows, pays))
             return
         with restored_on_error(self._records, self._results, self._final):
-            self._in_threads(lambda i: self._move(i, take))
+            self._threads.run(lambda i: self._move(i, take))
             self._opponents.play(self, self._play_moves)
-        self._in_threads(lambda i: self._show(i, False, pays))
-
-    def _in_threads(self, work: Callable[[int], object]) -> None:
-        others = [self._workers.submit(work, i) for i in range(1, len(self._parts))]
-        try:
-            work(0)
-        finally:
-            for task in others:
-                task.result()
+        self._threads.run(lambda i: self._show(i, False, pays))
 
     def _move_and_show(self, number: int, take: Callable[[Part], object] | None, shows: bool, pays: bool) -> None:
         self._move(number, take)

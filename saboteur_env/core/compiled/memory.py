@@ -98,6 +98,16 @@ def without_refcount(value: T) -> T:
     return value
 
 
+def fetch_add(number: Any, added: int) -> int:
+    """Add to a number that threads share, int64[1], and return what it was before: no two threads get the same.
+
+    Mutates: number.
+    """
+    before = int(number[0])
+    number[0] += added
+    return before
+
+
 def store_bytes(array: Any, at: int, word: np.uint64) -> None:
     """Write a word into an int8 array as eight bytes, the lowest first, wherever they begin. Mutates: array."""
     array[at : at + 8] = np.array([word], "<u8").view(np.int8)
@@ -139,6 +149,23 @@ def _borrowed(value: Any) -> Callable[..., Any]:
         return _without_owner(value)
 
     return same
+
+
+@intrinsic
+def _fetch_add(_typing: Any, number: Any, added: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        first = context.make_array(signature.args[0])(context, builder, values[0]).data
+        return builder.atomic_rmw("add", first, values[1], "monotonic")
+
+    return types.int64(number, types.int64), generate
+
+
+@overload(fetch_add)
+def _fetched_before(number: Any, added: Any) -> Callable[..., int]:
+    def add(number: Any, added: Any) -> int:
+        return _fetch_add(number, np.int64(added))  # type: ignore[no-any-return]
+
+    return add
 
 
 @intrinsic
