@@ -254,6 +254,20 @@ def test_a_forked_process_has_threads_of_its_own():
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 17
 
 
+@pytest.mark.parametrize("form", [{}, {"mask": None, "observations": False}, {"shaping": "public"}])
+def test_threads_that_share_many_games_play_as_one_does(form):
+    vec, other = (make_vec(300, seed=9, threads=threads, rounds=1, **form) for threads in (3, 1))
+    for step in range(100):
+        for one in (vec, other):
+            one.step(one.sample(step))
+        assert vec.records.tobytes() == other.records.tobytes()
+        assert np.array_equal(vec.reward, other.reward) and np.array_equal(vec.legal, other.legal)
+        for one, same in ((vec.observation, other.observation), (vec.mask, other.mask)):
+            assert one is same is None or np.array_equal(one, same)
+    assert vec.episode.max() > 0
+    vec.close()
+
+
 def test_a_closed_batch_starts_its_threads_again():
     vec, other = (make_vec(4, seed=9, threads=threads) for threads in (2, 1))
     for step in range(3):
