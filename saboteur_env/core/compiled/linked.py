@@ -48,7 +48,7 @@ class _NoEnvironment:
         pass
 
 
-class Linking(Compiler):  # type: ignore[misc]
+class Linking(Compiler):
     """What compiles a kernel to such code. The arguments are those of numba's compiler."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, *others: Any) -> None:

@@ -163,7 +163,7 @@ def _fetch_add(_typing: Any, number: Any, added: Any) -> Any:
 @overload(fetch_add)
 def _fetched_before(number: Any, added: Any) -> Callable[..., int]:
     def add(number: Any, added: Any) -> int:
-        return _fetch_add(number, np.int64(added))  # type: ignore[no-any-return]
+        return _fetch_add(number, np.int64(added))
 
     return add
 
