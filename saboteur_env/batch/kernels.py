@@ -81,8 +81,8 @@ class Part(NamedTuple):
     """A part of a batch, which one thread plays: the games first … last-1.
 
     Attributes:
-        handed_out: int64[1] of the whole batch, how many of its games threads have begun to play, where they share all of
-            it, a block at a time; int64[0] where each has its part.
+        handed_out: int64[1], how many games of the batch threads have begun to play, where they share all of them, a
+            block at a time; int64[0] where each has its part.
         records: STATE[n]; results: RESULT[n]; shown: all of the whole batch.
         scratch: STEP[1], of this thread alone.
         seating: SEATING[1], of the whole batch.
@@ -141,7 +141,8 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
     """Let a part's games take the legal actions at their indices, and write what the seats to move see.
 
     Args:
-        indices: int64[n], for each game of the batch an index into its row of legal actions; int64[0] if none takes one.
+        indices: int64[n], for each game of the batch an index into its row of legal actions; int64[0] if it is only to
+            be shown.
         wages: what is paid, and the discount of the shaping.
         shows: whether observations and masks are written.
         seed: of the batch.

@@ -44,8 +44,8 @@ from .seated import Seated
 from .seats import players_of_games
 from .threads import Threads
 
-MADE_AGAIN = ("observation", "final_observation", "mask", "legal", "_counts", "_parts", "_handed_out", "_shared", "_threads", "_embedded")
-NOBODY = np.zeros(0, np.int64)  # takes a move
+MADE_ANEW = "observation", "final_observation", "mask", "legal", "_counts", "_parts", "_shared", "_threads", "_embedded"
+NO_NUMBERS = np.zeros(0, np.int64)
 
 
 def make_vec(
@@ -170,13 +170,14 @@ class Vec(Seated):
         self.legal = self._legal.listed
         self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
         self._counts = self._results["legal_count"]
-        self._parts, self._handed_out = self._share_out(self.threads), np.zeros(1, np.int64)
-        self._shared = [part._replace(first=0, last=self.num_games, handed_out=self._handed_out) for part in self._parts]
+        self._parts = self._share_out(self.threads)
+        whole = {"first": 0, "last": self.num_games, "handed_out": np.zeros(1, np.int64)}
+        self._shared = [part._replace(**whole) for part in self._parts]
         self._threads = Threads(len(self._parts))
         self._embedded = min(self._results["controller"].min(), self._results["playing"].min()) < 0
 
     def __getstate__(self) -> dict[str, Any]:
-        left_out = {*RESULT_FIELDS, *MADE_AGAIN}
+        left_out = {*RESULT_FIELDS, *MADE_ANEW}
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -289,7 +290,17 @@ class Vec(Seated):
         shown = [KernelOutputs(self._legal.of_thread(i), *rest) for i in range(threads)]
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
-            Part(first, last, NOBODY, self._records, self._results, shown[i], scratch[i : i + 1], seating, self._deals)
+            Part(
+                first,
+                last,
+                NO_NUMBERS,
+                self._records,
+                self._results,
+                shown[i],
+                scratch[i : i + 1],
+                seating,
+                self._deals,
+            )
             for i, (first, last) in enumerate(edges)
             if last > first
         ]
@@ -299,7 +310,7 @@ class Vec(Seated):
         for name in RESULT_FIELDS:
             self.__dict__.pop(name, None)
         if take and shows and self._wages.shaping == NO_SHAPING and not self._opponents.players:
-            self._handed_out[0] = 0
+            self._shared[0].handed_out[0] = 0
             self._threads.run(lambda i: take(self._shared[i]))
             return
         if not self._opponents.players:
@@ -330,7 +341,7 @@ class Vec(Seated):
         if self._wages.shaping != NO_SHAPING:
             shape(self._wages, pays, self._parts[number])
         if not shows:
-            advance(NOBODY, self._wages, True, np.uint64(self.seed), self._parts[number])
+            advance(NO_NUMBERS, self._wages, True, np.uint64(self.seed), self._parts[number])
 
 
 def _that_pay(num_games: int) -> int:

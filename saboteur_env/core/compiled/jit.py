@@ -136,9 +136,7 @@ class _Kernel(_Kept):
     @cached_property
     def within(self) -> Any:
         """The same for kernels."""
-        result = self.kind_within(
-            _twin(self.py_func), targetoptions={**self.targetoptions, "no_cpython_wrapper": True}
-        )
+        result = self.kind_within(_twin(self.py_func), targetoptions={**self.targetoptions, "no_cpython_wrapper": True})
         result.folder = self.of_kernels
         return result
 
