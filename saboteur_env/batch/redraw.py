@@ -8,13 +8,22 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import inlined, separate
+from ..core.compiled.jit import inlined
 from ..core.compiled.memory import Record, record_dtype, without_refcount
 from ..engine.cards import UNKNOWN
 from ..engine.moves import LAY, REVEAL, ROCK, TURN, move_of, target_of, verb_of
 from ..engine.state import Private, Public
 from ..environment.actions import WindowCodec
-from ..environment.encoder import MINE, mine_size, observe, write_card, write_mark, write_marks, write_rest, write_ways
+from ..environment.encoder import (
+    MINE,
+    mine_size,
+    write_card,
+    write_mark,
+    write_marks,
+    write_mine,
+    write_rest,
+    write_ways,
+)
 
 # What an array shows of a round.
 DRAWN = record_dtype(
@@ -49,10 +58,12 @@ def redraw(
     flat = without_refcount(flat)
     if drawn.of_round:
         _clear(flat[mine_size(codec) :])
-        _redraw_mine(public, private, codec, flat, drawn)
-        write_rest(public, private, seat, codec, history, flat)
+        _redraw_mine(public, codec, flat, drawn)
     else:
-        _draw(public, private, seat, codec, history, flat)
+        _clear(flat)
+        write_mine(public, codec, flat)
+    write_marks(public, private, codec, flat)
+    write_rest(public, private, seat, codec, history, flat)
     drawn.of_round, drawn.event_count = True, public.event_count
     drawn.last_cell, drawn.low, drawn.high = public.last_cell, public.low, public.high
 
@@ -63,18 +74,8 @@ def _clear(flat: npt.NDArray[np.int8]) -> None:
         flat[i] = 0
 
 
-@separate
-def _draw(
-    public: Public, private: Private, seat: int, codec: WindowCodec, history: int, flat: npt.NDArray[np.int8]
-) -> None:
-    _clear(flat)
-    observe(public, private, seat, codec, history, flat)
-
-
 @inlined
-def _redraw_mine(
-    public: Public, private: Private, codec: WindowCodec, flat: npt.NDArray[np.int8], drawn: Drawn
-) -> None:
+def _redraw_mine(public: Public, codec: WindowCodec, flat: npt.NDArray[np.int8], drawn: Drawn) -> None:
     changed = False
     for i in range(np.int64(drawn.event_count), np.int64(public.event_count)):
         number = move_of(np.int64(public.events[i]))
@@ -89,4 +90,3 @@ def _redraw_mine(
         low, high = min(np.int64(drawn.low), np.int64(public.low)), max(np.int64(drawn.high), np.int64(public.high))
         write_ways(public, low, high, codec, flat)
         write_mark(flat, MINE.last, np.int64(drawn.last_cell), 0, codec)
-    write_marks(public, private, codec, flat)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..core.compiled.jit import ZERO, inlined, kernel
+from ..core.compiled.jit import ZERO, inlined, kernel, separate
 from ..core.compiled.memory import store_bytes, without_refcount
 from ..core.field import named_rows
 from ..engine.bitboard import ORIGIN, START, has
@@ -109,12 +109,22 @@ def observe(
         flat: int8[bytes]. Requires: all zero. Mutates it.
     """
     flat = without_refcount(flat)
-    low, high = np.int64(public.low), np.int64(public.high)
-    _write_laid(public, codec, flat)
-    write_ways(public, low, high, codec, flat)
-    write_mark(flat, MINE.start, START, 1, codec)
+    write_mine(public, codec, flat)
     write_marks(public, private, codec, flat)
     write_rest(public, private, seat, codec, history, flat)
+
+
+@separate
+def write_mine(public: Public, codec: WindowCodec, flat: npt.NDArray[np.int8]) -> None:
+    """Write the mine without its marks.
+
+    Args:
+        flat: int8[bytes]. Requires: the mine is zero. Mutates it.
+    """
+    flat = without_refcount(flat)
+    _write_laid(public, codec, flat)
+    write_ways(public, np.int64(public.low), np.int64(public.high), codec, flat)
+    write_mark(flat, MINE.start, START, 1, codec)
 
 
 @inlined
