@@ -148,8 +148,8 @@ def advance(indices: Any, wages: Wages, shows: bool, seed: np.uint64, part: Part
         seed: of the batch.
         part: the games, their results and their outputs.
 
-    Mutates: all arrays of theirs, what they show only if `shows`; another call must show it else. Requires: places in
-    range.
+    Mutates: all arrays of theirs, what they show only if `shows`; another call must show it else.
+    Requires: places in range.
     """
     shared = len(part.handed_out) > 0
     first = fetch_add(part.handed_out, BLOCK) if shared else part.first

@@ -287,26 +287,18 @@ class Vec(Seated):
         settings, scratch, seating = self.settings, np.zeros(threads, STEP), self._opponents.seating
         arrays = (self._mask, self._bits, self._observation, self._final, self._drawn)
         rest = (*arrays, settings.actions.codecs, settings.history, self._listed == "moves")
+        games = self._records, self._results
         shown = [KernelOutputs(self._legal.of_thread(i), *rest) for i in range(threads)]
         edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
-            Part(
-                first,
-                last,
-                NO_NUMBERS,
-                self._records,
-                self._results,
-                shown[i],
-                scratch[i : i + 1],
-                seating,
-                self._deals,
-            )
+            Part(first, last, NO_NUMBERS, *games, shown[i], scratch[i : i + 1], seating, self._deals)
             for i, (first, last) in enumerate(edges)
             if last > first
         ]
 
     def _play(self, take: Callable[[Part], object] | None, shows: bool, pays: bool = False) -> None:
-        # Every thread works on its part of the games; opponents play until a decision is asked of outside.
+        # Every thread works on its part of the games; opponents play until a decision is asked of outside. Where no
+        # other kernel follows on these games, threads share all of them, a block at a time.
         for name in RESULT_FIELDS:
             self.__dict__.pop(name, None)
         if take and shows and self._wages.shaping == NO_SHAPING and not self._opponents.players:

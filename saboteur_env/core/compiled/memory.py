@@ -1,6 +1,6 @@
-"""Records, scratch of threads, and four things about memory that compiled Python has no words for.
+"""Records, scratch of threads, and five things about memory that compiled Python has no words for.
 
-Each of the four stands with what it means when it is not compiled.
+Each of the five stands with what it means when it is not compiled.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 LINE = 64  # bytes of a cache line
 TO_WRITE, KEEP_NEAR, DATA = 1, 3, 1  # how llvm.prefetch counts
+_ADDING = threading.Lock()
 
 
 def record_dtype(
@@ -103,9 +104,10 @@ def fetch_add(number: Any, added: int) -> int:
 
     Mutates: number.
     """
-    before = int(number[0])
-    number[0] += added
-    return before
+    with _ADDING:
+        before = int(number[0])
+        number[0] += added
+        return before
 
 
 def store_bytes(array: Any, at: int, word: np.uint64) -> None:
