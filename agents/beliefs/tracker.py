@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saboteur_env.batch.threads import Threads
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.state import MAX_PLAYERS, to_move
 from saboteur_env.inference.worlds import MAX_WORLDS
@@ -20,7 +21,7 @@ from .filter import weigh_worlds, write_clockwise
 
 
 class BeliefTracker:
-    """Belief tracker for all games of a batch.
+    """Belief tracker for all games of a batch. It works on the threads of the batch.
 
     Args:
         vec: the batch (vector.py).
@@ -29,8 +30,8 @@ class BeliefTracker:
 
     def __init__(self, vec: Any, action_model: ActionModel | None = None) -> None:
         self._vec, self._styles = vec, (action_model or fitted()).styles
-        self._followed = np.zeros(vec.num_games, TRACKED)
-        self._worlds, self._weights = np.empty(MAX_WORLDS, np.int16), np.empty(MAX_WORLDS)
+        self._followed, self._threads = np.zeros(vec.num_games, TRACKED), Threads(vec.threads)
+        self._worlds, self._weights = np.empty((vec.threads, MAX_WORLDS), np.int16), np.empty((vec.threads, MAX_WORLDS))
 
     def start_from(self, tracked: Any) -> None:
         """Let all games go on from one: a TRACKED record (action_model.py)."""
@@ -40,13 +41,19 @@ class BeliefTracker:
         """For each seat, from the one to move clockwise, the probability to be a saboteur; 0 where nobody sits.
 
         Args:
-            games: int64[k], which games; all if not given.
+            games: int64[k], which games, each once; all if not given.
 
         Returns: float32[k, 10].
         """
         asked = np.arange(self._vec.num_games) if games is None else games
         seen = np.zeros((len(asked), MAX_PLAYERS), np.float32)
-        _look(self._vec.records, asked, self._styles, self._followed, self._worlds, self._weights, seen)
+        edges = np.linspace(0, len(asked), self._vec.threads + 1).astype(int)
+
+        def look(i: int) -> None:
+            part, scratch = slice(edges[i], edges[i + 1]), (self._worlds[i], self._weights[i])
+            _look(self._vec.records, asked[part], self._styles, self._followed, *scratch, seen[part])
+
+        self._threads.run(look)
         return seen
 
 

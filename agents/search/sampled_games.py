@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +48,8 @@ class SampledGames:
     """
 
     def __init__(self, net: Ppo) -> None:
-        self.records, self.num_games, self.seeds = blank(BATCH_ROWS), BATCH_ROWS, np.zeros(BATCH_ROWS, np.uint64)
-        self.settings: Any = None
+        self.records, self.seeds = blank(BATCH_ROWS), np.zeros(BATCH_ROWS, np.uint64)
+        self.num_games, self.threads, self.settings = BATCH_ROWS, 1, cast(Any, None)
         self._net, self._player = net, net.in_batches(net)
         self._tracked, self._space = np.zeros(1, TRACKED), np.zeros(1, WORKSPACE)
         self._tracker = BeliefTracker(self, net.action_model) if net.action_model else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 
 class Threads:
@@ -18,14 +18,21 @@ class Threads:
         self._count = count
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
 
+    def __reduce__(self) -> tuple[type[Threads], tuple[int]]:
+        return Threads, (self._count,)  # a copy starts its own
+
     def run(self, work: Callable[[int], object]) -> None:
-        """Call `work` with the number of each thread, in that thread, and wait for all."""
+        """Call `work` with the number of each thread, in that thread, and wait for all.
+
+        Raises: what the first of those raised that failed.
+        """
         others = [self._workers.submit(work, number) for number in range(1, self._count)]
         try:
             work(0)
         finally:
-            for task in others:
-                task.result()
+            wait(others)
+        for task in others:
+            task.result()
 
     @property
     def _workers(self) -> ThreadPoolExecutor:

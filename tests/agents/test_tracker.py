@@ -1,5 +1,6 @@
 """What a batch's seats suspect, followed move by move, is what each view leads to believe."""
 
+import numpy as np
 import pytest
 
 from saboteur_env import make_vec
@@ -29,3 +30,14 @@ def test_all_that_was_followed_is_what_the_view_leads_to_believe(edition):
         rounds += vec.round_over.sum()
     assert rounds > 8
     assert sure > 50
+
+
+def test_threads_follow_the_games_as_one_does():
+    vec, same = (make_vec(50, 5, 4, mask=None, observations=False, threads=threads) for threads in (3, 1))
+    tracker, other = BeliefTracker(vec), BeliefTracker(same)
+    for step in range(40):
+        asked = np.flatnonzero(vec.legal_count % 2) if step % 3 else None
+        assert np.array_equal(tracker.saboteur_probabilities(asked), other.saboteur_probabilities(asked))
+        for one in (vec, same):
+            one.step(one.sample(step))
+    vec.close()

@@ -1,6 +1,7 @@
 """The batch against the single game: the same records, bit for bit, whatever its size and threads."""
 
 import os
+import pickle
 import signal
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from saboteur_env import Game, game_seed, make_vec
 from saboteur_env.batch.row_length import open_sides, row_length
+from saboteur_env.batch.threads import Threads
 from saboteur_env.core.compiled.memory import LINE
 from saboteur_env.engine.moves import LAY
 from saboteur_env.engine.state import WINNERS
@@ -266,6 +268,21 @@ def test_threads_that_share_many_games_play_as_one_does(form):
             assert one is same is None or np.array_equal(one, same)
     assert vec.episode.max() > 0
     vec.close()
+
+
+def test_an_error_in_one_thread_waits_for_the_others_and_a_copy_has_threads_of_its_own():
+    ended, threads = [], pickle.loads(pickle.dumps(Threads(3)))
+
+    def work(number):
+        if number == 1:
+            raise ValueError("thread 1")
+        ended.append(number)
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="thread 1"):
+            threads.run(work)
+        threads.close()
+    assert sorted(ended) == [0, 0, 2, 2]
 
 
 def test_a_closed_batch_starts_its_threads_again():
