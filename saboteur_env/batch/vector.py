@@ -171,8 +171,8 @@ class Vec(Seated):
         self.mask = {"int8": self._mask, "packed": self._bits, None: None}[mask]
         self._counts = self._results["legal_count"]
         self._parts = self._share_out(self.threads)
-        whole = {"first": 0, "last": self.num_games, "handed_out": np.zeros(1, np.int64)}
-        self._shared = [part._replace(**whole) for part in self._parts]
+        handed_out = np.zeros(1, np.int64)
+        self._shared = [part._replace(first=0, last=self.num_games, handed_out=handed_out) for part in self._parts]
         self._threads = Threads(len(self._parts))
         self._embedded = min(self._results["controller"].min(), self._results["playing"].min()) < 0
 
