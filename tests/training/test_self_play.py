@@ -72,13 +72,15 @@ class Shuffled(SelfPlay):
 class Repaid(SelfPlay):
     """Learns from rewards that were paid in other rounds."""
 
+    lots = np.random.default_rng(0)
+
     def collect(self):
         self.rollout.finish = self._permuted
         return super().collect()
 
     def _permuted(self, *arguments):
         rollout = self.rollout
-        rollout.reward[rollout.ended] = np.random.permutation(rollout.reward[rollout.ended])
+        rollout.reward[rollout.ended] = self.lots.permutation(rollout.reward[rollout.ended])
         type(rollout).finish(rollout, *arguments)
 
 
