@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saboteur_env.batch.threads import Threads
+from saboteur_env.batch.threads import Threads, even_parts
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.engine.state import MAX_PLAYERS, to_move
 from saboteur_env.inference.worlds import MAX_WORLDS
@@ -47,10 +47,10 @@ class BeliefTracker:
         """
         asked = np.arange(self._vec.num_games) if games is None else games
         seen = np.zeros((len(asked), MAX_PLAYERS), np.float32)
-        edges = np.linspace(0, len(asked), self._vec.threads + 1).astype(int)
+        parts = even_parts(len(asked), self._vec.threads)
 
         def look(i: int) -> None:
-            part, scratch = slice(edges[i], edges[i + 1]), (self._worlds[i], self._weights[i])
+            part, scratch = slice(*parts[i]), (self._worlds[i], self._weights[i])
             _look(self._vec.records, asked[part], self._styles, self._followed, *scratch, seen[part])
 
         self._threads.run(look)

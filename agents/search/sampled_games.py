@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +49,8 @@ class SampledGames:
 
     def __init__(self, net: Ppo) -> None:
         self.records, self.seeds = blank(BATCH_ROWS), np.zeros(BATCH_ROWS, np.uint64)
-        self.num_games, self.threads, self.settings = BATCH_ROWS, 1, cast(Any, None)
+        self.num_games, self.threads = BATCH_ROWS, 1
+        self.settings: Any = None
         self._net, self._player = net, net.in_batches(net)
         self._tracked, self._space = np.zeros(1, TRACKED), np.zeros(1, WORKSPACE)
         self._tracker = BeliefTracker(self, net.action_model) if net.action_model else None

@@ -46,3 +46,8 @@ class Threads:
         if self._pool is not None and self._pool[0] == os.getpid():
             self._pool[1].shutdown()
         self._pool = None
+
+
+def even_parts(count: int, parts: int) -> list[tuple[int, int]]:
+    """Where each of some even parts of `count` things begins and ends; some are empty where things are few."""
+    return [(count * i // parts, count * (i + 1) // parts) for i in range(parts)]

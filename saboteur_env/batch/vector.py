@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ from .redraw import DRAWN
 from .row_length import row_length
 from .seated import Seated
 from .seats import players_of_games
-from .threads import Threads
+from .threads import Threads, even_parts
 
 MADE_ANEW = "observation", "final_observation", "mask", "legal", "_counts", "_parts", "_shared", "_threads", "_embedded"
 NO_NUMBERS = np.zeros(0, np.int64)
@@ -289,10 +288,9 @@ class Vec(Seated):
         rest = (*arrays, settings.actions.codecs, settings.history, self._listed == "moves")
         games = self._records, self._results
         shown = [KernelOutputs(self._legal.of_thread(i), *rest) for i in range(threads)]
-        edges = pairwise(np.linspace(0, self.num_games, threads + 1).astype(int).tolist())
         return [
             Part(first, last, NO_NUMBERS, *games, shown[i], scratch[i : i + 1], seating, self._deals)
-            for i, (first, last) in enumerate(edges)
+            for i, (first, last) in enumerate(even_parts(self.num_games, threads))
             if last > first
         ]
 

@@ -8,6 +8,7 @@ import pytest
 from saboteur_env.core.compiled.jit import kernel
 from saboteur_env.core.compiled.memory import fetch_add, without_refcount
 from tests.core.test_jit import run
+from tests.core.test_separate import COUNTING
 
 KERNELS = """
 from saboteur_env.core.compiled.jit import kernel
@@ -28,20 +29,7 @@ def mine(x):
 def quarry(x):
     return 100 * shaft(x)
 """
-DIG = """
-import sys
-from numba.core import event
-import kernels
-
-class Count(event.Listener):
-    compiled = 0
-    def on_start(self, event):
-        self.compiled += 1
-    def on_end(self, event):
-        pass
-
-count = Count()
-event.register("numba:compile", count)
+DIG = f"""{COUNTING}
 value = getattr(kernels, sys.argv[1])(3)
 codes = [compiled.library for compiled in kernels.shaft.within.overloads.values()]
 print(value, count.compiled, [(type(code).__name__, code.get_pointer_to_function(code.name)) for code in codes])

@@ -62,7 +62,7 @@ def slope(x):
 def hill(x):
     return slope(x)
 """
-PLAY = """
+COUNTING = """
 import sys
 import numpy as np
 from numba.core import event
@@ -77,6 +77,8 @@ class Count(event.Listener):
 
 count = Count()
 event.register("numba:compile", count)
+"""
+PLAY = f"""{COUNTING}
 nuggets = np.array([5, 1, 2], sys.argv[2])
 print(getattr(kernels, sys.argv[1])(nuggets), count.compiled)
 """

@@ -19,8 +19,6 @@ LINKED = "linked"  # how such code is kept
 class LinkedCode(JITCodeLibrary):
     """The code of a kernel that kernels alone call, as it was lowered, with all that it calls."""
 
-    needs: frozenset[Any] = frozenset()
-
     @property
     def codegen(self) -> Any:
         """Whom numba asks to set the kernel's environment, which is only needed for a way in from Python."""
